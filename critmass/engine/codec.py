@@ -1,0 +1,76 @@
+"""The link codec: moves ⇄ text, and the clean form of text that a chat program has mangled.
+
+On a board of at most 36 cells a move is one base-36 digit, the number of the cell. On a larger one it is two:
+the column letter and the row as a base-36 digit.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+
+from critmass.engine.errors import BadCharacter, HalfMove, OutsideBoard
+from critmass.engine.grid import Grid
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_VALUES = {digit: value for value, digit in enumerate(DIGITS)}
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_STUCK = frozenset("PSZC")
+
+
+def width(grid: Grid) -> int:
+    """Return how many characters a move takes on this board."""
+    return 1 if grid.size <= len(DIGITS) else 2
+
+
+def encode_move(grid: Grid, cell: int) -> str:
+    """Return a cell's text in a link: the inverse of `decode_move`."""
+    if width(grid) == 1:
+        return DIGITS[cell]
+    column, row = grid.column_row(cell)
+    return DIGITS[column + 10] + DIGITS[row + 1]
+
+
+def decode_move(grid: Grid, text: str, ply: int) -> int:
+    """Return the cell of one move's text; raise `BadCharacter`, `HalfMove` or `OutsideBoard` at that ply."""
+    for character in text:
+        if character not in _VALUES:
+            raise BadCharacter(ply, character)
+    if len(text) < width(grid):
+        raise HalfMove(ply, text)
+    if width(grid) == 1:
+        cell = _VALUES[text]
+        if cell < grid.size:
+            return cell
+    else:
+        column, row = _VALUES[text[0]] - 10, _VALUES[text[1]] - 1
+        if 0 <= column < grid.columns and 0 <= row < grid.rows:
+            return grid.cell(column, row)
+    raise OutsideBoard(ply, text, grid.columns, grid.rows)
+
+
+def split_moves(grid: Grid, text: str) -> list[str]:
+    """Cut a link's moves into one text each; the last is short where a half move stands at the end."""
+    step = width(grid)
+    return [text[start : start + step] for start in range(0, len(text), step)]
+
+
+def encode(grid: Grid, cells: Iterable[int]) -> str:
+    """Return the text of a list of moves: the inverse of `decode`."""
+    return "".join(encode_move(grid, cell) for cell in cells)
+
+
+def decode(grid: Grid, text: str) -> tuple[int, ...]:
+    """Return the moves of a text as cells; raise the `MoveFault` of the first that is none."""
+    return tuple(decode_move(grid, move, ply) for ply, move in enumerate(split_moves(grid, text), 1))
+
+
+def lower(text: str) -> str:
+    """Lower the ASCII letters of a text and nothing else."""
+    return text.translate(_LOWER)
+
+
+def strip_stuck(text: str) -> str:
+    """Drop what a chat program stuck to the end: any run of punctuation, symbols, separators, controls."""
+    end = len(text)
+    while end and unicodedata.category(text[end - 1])[0] in _STUCK:
+        end -= 1
+    return text[:end]

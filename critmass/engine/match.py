@@ -1,0 +1,198 @@
+"""Matches: positions, plies, and how a match ends."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from critmass.engine.board import Board
+from critmass.engine.cascade import place, ring
+from critmass.engine.errors import MatchOver, OutsideBoard, OwnedCell
+from critmass.engine.grid import cell_name, cells_of
+from critmass.engine.rules import Rules
+
+
+class Reason(StrEnum):
+    """Why a match is over."""
+
+    CUT = "cut"
+    """The winner's chain was stopped, cells still critical."""
+    WIPED = "wiped"
+    """Nobody else has an orb left, and the board is at rest."""
+    TURN_LIMIT = "turn-limit"
+    """The last ply that the rules allow was played: a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a match: its reason, and the winner, counted from 1, or `None` for a draw."""
+
+    reason: Reason
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A match between two moves: the board at rest, or as the last chain left it, and whose turn it is."""
+
+    rules: Rules
+    ply: int
+    """The plies played so far."""
+    board: Board
+    turn: int | None
+    """The player to move, counted from 1; `None` when the match is over."""
+    out: tuple[int, ...] = ()
+    """The players who are out, in ascending order."""
+    outcome: Outcome | None = None
+    """`None` while the match goes on."""
+
+    @classmethod
+    def start(cls, rules: Rules) -> "Position":
+        """Return the position before the first move."""
+        return cls(rules, 0, Board.empty(rules.grid, rules.players), turn=1)
+
+    @property
+    def legal(self) -> int:
+        """The set of cells that the player to move may play: empty ones and their own."""
+        if self.turn is None:
+            return 0
+        return self.rules.grid.cells & ~self.board.occupied | self.board.cells_of(self.turn)
+
+    def play(self, cell: int) -> "Ply":
+        """Play a cell; raise `MatchOver`, `OutsideBoard` or `OwnedCell` for one that cannot be played."""
+        grid, board, player, number = self.rules.grid, self.board, self.turn, self.ply + 1
+        if player is None:
+            raise MatchOver(number)
+        if not 0 <= cell < grid.size:
+            raise OutsideBoard(number, str(cell), grid.columns, grid.rows)
+        orb = 1 << cell
+        if not self.legal & orb:
+            raise OwnedCell(number, cell_name(grid, cell), board.owner(cell) or 0, player)
+
+        live, keeps_surplus = self.rules.is_live(number), self.rules.keeps_surplus
+        mine = board.cells_of(player) | orb
+        planes = place(board.ones, board.twos, board.fours, orb)
+        steps = [(orb, *planes, mine)]
+        while True:
+            step = ring(grid, *steps[-1][1:], live, keeps_surplus)
+            if not step[0]:
+                break
+            steps.append(step)
+        board = board.taken(player, steps[-1][1:4], steps[-1][4])
+        return Ply(self, cell, tuple(steps), self._after(player, board))
+
+    def _after(self, player: int, board: Board) -> "Position":
+        """Return the position that a move by `player` leads to, once its chain has left `board`."""
+        rules, number = self.rules, self.ply + 1
+        everyone = range(1, rules.players + 1)
+        out = self.out
+        if rules.is_live(number):
+            out = tuple(other for other in everyone if not board.cells_of(other))
+            if len(out) == rules.players - 1:
+                reason = Reason.CUT if board.critical else Reason.WIPED
+                return Position(rules, number, board, None, out, Outcome(reason, player))
+            if number == rules.turn_limit:
+                return Position(rules, number, board, None, out, Outcome(Reason.TURN_LIMIT, None))
+        turn = player % rules.players + 1
+        while turn in out:
+            turn = turn % rules.players + 1
+        return Position(rules, number, board, turn, out)
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move by one player, with all that it set off."""
+
+    before: Position
+    cell: int
+    steps: tuple[tuple[int, int, int, int, int], ...] = field(repr=False)
+    """The cell played, the counts, the mover's cells; then the same for each ring, as `ring` gives it."""
+    after: Position = field(repr=False)
+
+    @property
+    def number(self) -> int:
+        """The ply's number, counted from 1."""
+        return self.after.ply
+
+    @property
+    def player(self) -> int:
+        """The mover, counted from 1."""
+        assert self.before.turn is not None  # noqa: S101 - `play` refuses a move in a match that is over
+        return self.before.turn
+
+    @property
+    def name(self) -> str:
+        """The name of the cell played, `c4`."""
+        return cell_name(self.before.rules.grid, self.cell)
+
+    @property
+    def rings(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of each ring, in the order of their numbers."""
+        return tuple(tuple(cells_of(detonated)) for detonated, *_ in self.steps[1:])
+
+    @property
+    def frames(self) -> tuple[Board, ...]:
+        """The board after the orb is placed, then after each ring."""
+        board = self.before.board
+        return tuple(
+            board.taken(self.player, (ones, twos, fours), mine) for _, ones, twos, fours, mine in self.steps
+        )
+
+    @property
+    def captured(self) -> int:
+        """The number of cells that other players held before the move and no longer hold after it."""
+        before, after, player = self.before.board, self.after.board, self.player
+        theirs = before.occupied & ~before.cells_of(player)
+        return (theirs & ~(after.occupied & ~after.cells_of(player))).bit_count()
+
+    @property
+    def eliminated(self) -> tuple[int, ...]:
+        """The players whom this move put out, in ascending order."""
+        return tuple(player for player in self.after.out if player not in self.before.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match: its rules and its plies. Immutable: `play` returns the longer match."""
+
+    rules: Rules
+    plies: tuple[Ply, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def replay(cls, rules: Rules, cells: Iterable[int]) -> "Match":
+        """Play the cells one after another; raise the `MoveFault` of the first that cannot be played."""
+        position = Position.start(rules)
+        plies = []
+        for cell in cells:
+            plies.append(position.play(cell))
+            position = plies[-1].after
+        return cls(rules, tuple(plies))
+
+    def play(self, cell: int) -> "Match":
+        """Return the match with one more ply; raise a `MoveFault` for a cell that cannot be played."""
+        return Match(self.rules, (*self.plies, self.position().play(cell)))
+
+    def until(self, ply: int) -> "Match":
+        """Return the match as it stood after that ply; raise `IndexError` beyond its length."""
+        self._check(ply)
+        return Match(self.rules, self.plies[:ply])
+
+    def position(self, at: int | None = None) -> Position:
+        """Return the position after ply `at`, by default the last; raise `IndexError` beyond the length."""
+        if at is None:
+            at = len(self.plies)
+        self._check(at)
+        return self.plies[at - 1].after if at else Position.start(self.rules)
+
+    def _check(self, ply: int) -> None:
+        if not 0 <= ply <= len(self.plies):
+            raise IndexError(f"expected a ply from 0 to {len(self.plies)}: {ply}")
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The moves, as cells."""
+        return tuple(ply.cell for ply in self.plies)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended; `None` while it goes on."""
+        return self.position().outcome
