@@ -54,13 +54,17 @@ class Board:
     def __str__(self) -> str:
         rows = range(self.grid.rows - 1, -1, -1)
         return "/".join(
-            "".join(self._pair(self.grid.cell(column, row)) for column in range(self.grid.columns))
-            for row in rows
+            "".join(self._pair(self.grid.cell(column, row)) for column in range(self.grid.columns)) for row in rows
         )
 
     def _pair(self, cell: int) -> str:
         owner = self.owner(cell)
         return f"{chr(96 + owner)}{self.count(cell)}" if owner else ".."
+
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """The counts: the cells that hold an odd orb, those that hold two more, those that hold four more."""
+        return self.ones, self.twos, self.fours
 
     @property
     def occupied(self) -> int:
@@ -70,13 +74,12 @@ class Board:
     @property
     def critical(self) -> int:
         """The set of cells at or over their capacity."""
-        return critical_cells(self.grid, self.ones, self.twos, self.fours)
+        return critical_cells(self.grid, *self.planes)
 
     @property
     def tense(self) -> int:
         """The set of cells one orb short of their capacity."""
-        planes = place(self.ones, self.twos, self.fours, self.occupied)
-        return critical_cells(self.grid, *planes) & self.occupied & ~self.critical
+        return critical_cells(self.grid, *place(*self.planes, self.occupied)) & ~self.critical
 
     @property
     def orbs(self) -> int:
@@ -88,7 +91,7 @@ class Board:
         return self._orbs_in(self.owners[player - 1])
 
     def _orbs_in(self, cells: int) -> int:
-        ones, twos, fours = (plane & cells for plane in (self.ones, self.twos, self.fours))
+        ones, twos, fours = (plane & cells for plane in self.planes)
         return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
 
     def cells_of(self, player: int) -> int:
@@ -109,6 +112,8 @@ class Board:
     def taken(self, player: int, planes: tuple[int, int, int], mine: int) -> "Board":
         """Return the board with these counts, `mine` held by `player` and lost by the others."""
         ones, twos, fours = planes
-        left = (ones | twos | fours) & ~mine
+        occupied = ones | twos | fours
+        mine &= occupied
+        left = occupied & ~mine
         owners = tuple(mine if other == player else held & left for other, held in enumerate(self.owners, 1))
         return Board(self.grid, ones, twos, fours, owners)

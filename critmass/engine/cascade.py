@@ -31,6 +31,32 @@ def place(ones: int, twos: int, fours: int, orb: int) -> tuple[int, int, int]:
     return ones ^ orb, twos ^ carry, fours ^ (twos & carry)
 
 
+def hand_out(
+    grid: Grid, ones: int, twos: int, fours: int, detonating: int, keeps_surplus: bool
+) -> tuple[int, int, int]:
+    """Return the planes once the detonating cells have handed out their orbs, which are still under way."""
+    if not keeps_surplus:
+        return ones & ~detonating, twos & ~detonating, fours & ~detonating
+    # The count less the capacity: a corner holds 2 or 3, a side 3 to 5, the middle 4 to 7.
+    corners = detonating & grid.corners
+    sides = detonating & grid.sides
+    return (
+        ones & ~sides | sides & fours & ~ones,
+        twos & ~(corners | sides) | sides & fours & ones,
+        fours & ~detonating,
+    )
+
+
+def spread(grid: Grid, detonating: int) -> tuple[int, int, int, int]:
+    """Return the cells that the orbs of detonating cells come to: those going north, south, east and west."""
+    return (
+        detonating << grid.columns & grid.cells,
+        detonating >> grid.columns,
+        (detonating & grid.not_east) << 1,
+        (detonating & grid.not_west) >> 1,
+    )
+
+
 def ring(
     grid: Grid, ones: int, twos: int, fours: int, mine: int, live: bool, keeps_surplus: bool
 ) -> tuple[int, int, int, int, int]:
@@ -44,24 +70,10 @@ def ring(
     critical = critical_cells(grid, ones, twos, fours)
     if not critical:
         return 0, ones, twos, fours, mine
+    ones, twos, fours = hand_out(grid, ones, twos, fours, critical, keeps_surplus)
 
-    # What stays behind: the count less the capacity. A corner holds 2 or 3, a side 3 to 5, the middle 4 to 7.
-    corners = critical & grid.corners
-    sides = critical & grid.sides
-    if keeps_surplus:
-        ones, twos, fours = (
-            ones & ~sides | sides & fours & ~ones,
-            twos & ~(corners | sides) | sides & fours & ones,
-            fours & ~critical,
-        )
-    else:
-        ones, twos, fours = ones & ~critical, twos & ~critical, fours & ~critical
-
-    # What arrives: one orb from each detonating neighbour, the four directions added up bit by bit.
-    north = critical << grid.columns & grid.cells
-    south = critical >> grid.columns
-    east = (critical & grid.not_east) << 1
-    west = (critical & grid.not_west) >> 1
+    # One orb arrives from each detonating neighbour: the four directions are added up bit by bit.
+    north, south, east, west = spread(grid, critical)
     odd_a, both_a = north ^ south, north & south
     odd_b, both_b = east ^ west, east & west
     one = odd_a ^ odd_b

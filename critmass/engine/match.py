@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from critmass.engine.board import Board
-from critmass.engine.cascade import place, ring
+from critmass.engine.cascade import hand_out, place, ring, spread
+from critmass.engine.codec import decode_move, split_moves
 from critmass.engine.errors import MatchOver, OutsideBoard, OwnedCell
 from critmass.engine.grid import cell_name, cells_of
 from critmass.engine.rules import Rules
@@ -70,7 +71,7 @@ class Position:
 
         live, keeps_surplus = self.rules.is_live(number), self.rules.keeps_surplus
         mine = board.cells_of(player) | orb
-        planes = place(board.ones, board.twos, board.fours, orb)
+        planes = place(*board.planes, orb)
         steps = [(orb, *planes, mine)]
         while True:
             step = ring(grid, *steps[-1][1:], live, keeps_surplus)
@@ -133,9 +134,29 @@ class Ply:
     def frames(self) -> tuple[Board, ...]:
         """The board after the orb is placed, then after each ring."""
         board = self.before.board
+        return tuple(board.taken(self.player, (ones, twos, fours), mine) for _, ones, twos, fours, mine in self.steps)
+
+    @property
+    def in_flight(self) -> tuple[Board, ...]:
+        """The board in the middle of each ring: the cells have detonated, and no orb has arrived."""
+        rules, player = self.before.rules, self.player
         return tuple(
-            board.taken(self.player, (ones, twos, fours), mine) for _, ones, twos, fours, mine in self.steps
+            frame.taken(
+                player,
+                hand_out(rules.grid, *frame.planes, step[0], rules.keeps_surplus),
+                frame.cells_of(player),
+            )
+            for frame, step in zip(self.frames, self.steps[1:], strict=False)
         )
+
+    @property
+    def touched(self) -> int:
+        """The set of cells that the move changed: the one played, and all that an orb came to."""
+        touched = 1 << self.cell
+        for detonated, *_ in self.steps[1:]:
+            for arrived in spread(self.before.rules.grid, detonated):
+                touched |= arrived
+        return touched
 
     @property
     def captured(self) -> int:
@@ -164,6 +185,18 @@ class Match:
         plies = []
         for cell in cells:
             plies.append(position.play(cell))
+            position = plies[-1].after
+        return cls(rules, tuple(plies))
+
+    @classmethod
+    def read(cls, rules: Rules, text: str) -> "Match":
+        """Play the moves of a link; raise the `MoveFault` of the first that is none or cannot be played."""
+        position = Position.start(rules)
+        plies = []
+        for number, move in enumerate(split_moves(rules.grid, text), 1):
+            if position.turn is None:
+                raise MatchOver(number)
+            plies.append(position.play(decode_move(rules.grid, move, number)))
             position = plies[-1].after
         return cls(rules, tuple(plies))
 

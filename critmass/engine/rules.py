@@ -61,9 +61,7 @@ class Rules:
 CRITICAL_MASS = Rules("critical-mass", columns=6, rows=6, players=2, first_live_ply=8)
 """Critical Mass: seven graced plies, then the first wipe wins."""
 
-CODINGAME = Rules(
-    "codingame", columns=6, rows=6, players=2, first_live_ply=2, keeps_surplus=False, turn_limit=200
-)
+CODINGAME = Rules("codingame", columns=6, rows=6, players=2, first_live_ply=2, keeps_surplus=False, turn_limit=200)
 """The rules of CodinGame's Chain Reaction: the surplus is lost, and ply 200 is the last."""
 
 

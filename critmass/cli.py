@@ -1,0 +1,95 @@
+"""The command line."""
+
+import json
+
+import click
+
+from critmass import __version__
+from critmass.drawing.text import rings_text
+from critmass.engine import Fault
+from critmass.links import Address, Link, find_link, read
+from critmass.report import as_json, as_text
+from critmass.words import fault_told
+
+_EXAMPLES = """
+
+Examples:
+
+\b
+  critmass serve --port 8000
+  critmass show /m/0z7c
+  critmass show "https://play.example/classic/6x9/3/a1b2c3?names=Ada,Bo,Cy" --rings
+  critmass bench engine
+"""
+
+
+@click.group(
+    help="Chain Reaction in which a match is its link." + _EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="Critical Mass %(version)s")
+def main() -> None:
+    """Run the command line."""
+
+
+@main.command(epilog="Stop it with Ctrl+C or SIGTERM: requests under way are finished.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    default=5000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes a free one.",
+)
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes that answer.")
+@click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
+@click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
+def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
+    """Serve the app.
+
+    \b
+    Examples:
+      critmass serve
+      critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
+    """
+    from critmass.web.server import listen, run
+
+    try:
+        sock = listen(host, port)
+    except OSError as error:
+        taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
+        raise click.ClickException(f"{taken} Choose another with --port, or --port 0 for any that is free.") from error
+    config = {"BASE_URL": base_url, "ALLOWED_HOSTS": tuple(name.lower() for name in allowed_host)}
+    run(sock, config, workers)
+
+
+@main.command()
+@click.argument("link")
+@click.option("--rings", is_flag=True, help="Show the last move frame by frame.")
+@click.option("--json", "json_", is_flag=True, help="Print what the app answers for .json.")
+def show(link: str, rings: bool, json_: bool) -> None:
+    """Show the match of a LINK (or of its path) in the terminal.
+
+    \b
+    Examples:
+      critmass show /m/0z7c
+      critmass show "http://127.0.0.1:5000/m/0z7c?at=2" --rings
+      critmass show /codingame/0z7c --json
+    """
+    shown = _read(link)
+    if json_:
+        click.echo(json.dumps(as_json(shown), ensure_ascii=False))
+        return
+    if rings and shown.ply:
+        click.echo(rings_text(shown.ply) + "\n")
+    click.echo(as_text(shown), nl=False)
+
+
+def _read(text: str) -> Link:
+    address: Address | None = find_link(text)
+    if address is None:
+        raise click.ClickException(f"There is no match link in {text!r}. One looks like /m/0z7c.")
+    try:
+        return read(address)
+    except Fault as fault:
+        raise click.ClickException(fault_told(fault, address)) from fault

@@ -1,0 +1,355 @@
+"""Addresses: from the path and query of a link to a match, and back.
+
+The contract's order is kept: an address is first made clean (`parse_address`), then read (`read`), and the
+first fault found is the one reported.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from critmass.drawing.palette import COLOURS, DEFAULT
+from critmass.engine import CODINGAME, CRITICAL_MASS, Fault, Match, Ply, Position, Rules, classic
+from critmass.engine.codec import encode, encode_move, lower, strip_stuck, width
+from critmass.engine.errors import BadBoard, BadPlayers
+
+SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
+"""The representations of a match; the bare path is the page."""
+OPTIONS = ("at", "colours", "names", "ring", "play", "part")
+"""The options that an address may have; all others are strangers and ignored."""
+MAX_NAME = 16
+
+_FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
+_BOARD = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", re.ASCII)
+# Letters and marks that no font shows: fillers, joiners, variation selectors.
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+
+
+class OptionFault(Fault):
+    """An option whose value makes no sense; `option` is its name, `value` what was given for it."""
+
+    def __init__(self, option: str, value: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+        self.value = value
+
+
+class BadAt(OptionFault):
+    """A ply to show that the match does not have."""
+
+    code: ClassVar[str] = "bad-at"
+
+
+class BadColours(OptionFault):
+    """Colours that do not tell the players apart."""
+
+    code: ClassVar[str] = "bad-colours"
+
+
+class BadOption(OptionFault):
+    """Any other option out of range."""
+
+    code: ClassVar[str] = "bad-option"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The parts of a link to a match, clean but not yet read: any of them may still be wrong."""
+
+    game: str
+    board: str = ""
+    players: str | None = None
+    moves: str = ""
+    suffix: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    """The known options in the order in which they were given."""
+
+    @property
+    def path(self) -> str:
+        """The path, not percent-encoded."""
+        if self.game != "classic":
+            return f"/{self.game}/{self.moves}{self.suffix}"
+        if self.players is None:
+            return f"/classic/{self.board}{self.suffix}"
+        return f"/classic/{self.board}/{self.players}/{self.moves}{self.suffix}"
+
+    @property
+    def url(self) -> str:
+        """Path and query as they stand in a link, percent-encoded."""
+        query = format_query(self.options)
+        return quote(self.path) + query
+
+    def option(self, name: str) -> str | None:
+        """Return the value given for an option."""
+        return next((value for known, value in self.options if known == name), None)
+
+    def without(self, *names: str) -> "Address":
+        """Return the address without these options."""
+        return replace(self, options=tuple(pair for pair in self.options if pair[0] not in names))
+
+
+def format_query(options: Iterable[tuple[str, str]]) -> str:
+    """Return the query string, question mark included, of some options; empty without any."""
+    query = urlencode(list(options), quote_via=quote, safe=",")
+    return f"?{query}" if query else ""
+
+
+def clean_path(path: str) -> tuple[str, str]:
+    """Return a path in small letters without what got stuck to it, and apart from it the suffix it ends in."""
+    path = strip_stuck(lower(path))
+    suffix = next((suffix for suffix in SUFFIXES if path.endswith(suffix)), "")
+    return strip_stuck(path.removesuffix(suffix)), suffix
+
+
+def parse_address(path: str, query: Iterable[tuple[str, str]] = ()) -> Address | None:
+    """Return the clean address of a decoded path and query; `None` where no match could be.
+
+    The clean address of `address.path` and `address.options` is `address` again.
+    """
+    clean, suffix = clean_path(path)
+    nothing, _, rest = clean.partition("/")
+    game, *parts = rest.split("/")
+    if nothing or game not in (*_FIXED, "classic"):
+        return None
+    options = clean_options(query)
+    if game in _FIXED:
+        return Address(game, moves="/".join(parts), suffix=suffix, options=options)
+    if not parts:
+        return Address(game, "6x9", "2", "", suffix, options)
+    board, players = parts[0], parts[1] if len(parts) > 1 else None
+    return Address(game, board, players, "/".join(parts[2:]), suffix, options)
+
+
+def known_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the first of each known option of a query, as written."""
+    first: dict[str, tuple[str, str]] = {}
+    for name, value in query:
+        if lower(name) in OPTIONS:
+            first.setdefault(lower(name), (name, value))
+    return tuple(first.values())
+
+
+def clean_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the first of each known option of a query, cleaned."""
+    pairs = ((lower(name), strip_stuck(value)) for name, value in known_options(query))
+    return tuple((name, value if name == "names" else lower(value)) for name, value in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that was read: the match, and how it is to be shown."""
+
+    address: Address
+    match: Match
+    at: int
+    """The ply after which the match is shown."""
+    colours: str
+    """One letter a player, in turn order."""
+    names: tuple[str, ...]
+    """What each player is called, in turn order."""
+    ring: int | None = None
+    """The ring of the shown ply after which the board is shown, 0 for the orb just placed; `None` at rest."""
+    play: bool = False
+    """Whether the replay goes on to the next ply by itself."""
+    part: bool = False
+    """Whether only the match area is asked for, to be put into a page that is already open."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the match."""
+        return self.match.rules
+
+    @property
+    def length(self) -> int:
+        """The plies of the whole match."""
+        return len(self.match.plies)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the position shown is the last."""
+        return self.at == self.length
+
+    @property
+    def position(self) -> Position:
+        """The position shown."""
+        return self.match.position(self.at)
+
+    @property
+    def ply(self) -> Ply | None:
+        """The ply that led to the position shown; `None` at the start."""
+        return self.match.plies[self.at - 1] if self.at else None
+
+    @property
+    def dress(self) -> tuple[tuple[str, str], ...]:
+        """The options that every link on to this match and out of it carries: colours and names."""
+        return tuple(pair for pair in self.address.options if pair[0] in ("colours", "names"))
+
+    @property
+    def query(self) -> str:
+        """The query string that every link on to this match carries."""
+        return format_query(self.dress)
+
+    def moves_until(self, ply: int) -> str:
+        """Return the text of the first `ply` moves."""
+        return self.address.moves[: ply * width(self.rules.grid)]
+
+    def url(self, ply: int | None = None, suffix: str = "") -> str:
+        """Return the link to the match, or to the match as it stood after a ply, as one may send it on."""
+        moves = self.address.moves if ply is None else self.moves_until(ply)
+        return replace(self.address, moves=moves, suffix=suffix, options=self.dress).url
+
+    def step(self, at: int, *more: tuple[str, str]) -> str:
+        """Return the query string that shows the same match after ply `at`."""
+        return format_query((("at", str(at)), *self.dress, *more))
+
+    @property
+    def plain_path(self) -> str:
+        """The path of the whole match, without suffix and query."""
+        return replace(self.address, suffix="").path
+
+    @property
+    def page(self) -> str:
+        """The link to this very view, without the options that nobody but the page itself uses."""
+        return replace(self.address.without("part"), suffix="").url
+
+    def page_of(self, at: int) -> str:
+        """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
+        return self.plain_path + self.step(at, ("play", "1"))
+
+    def next_url(self, cell: int) -> str:
+        """Return the link to the match after one more move."""
+        return self.next_path + encode_move(self.rules.grid, cell) + self.query
+
+    @property
+    def next_path(self) -> str:
+        """What the path of every next match begins with."""
+        return replace(self.address, moves=self.moves_until(self.at), suffix="").path
+
+
+def read_rules(address: Address) -> Rules:
+    """Return the rules of an address; raise `BadBoard` or `BadPlayers`."""
+    if address.game in _FIXED:
+        return _FIXED[address.game]
+    board = _BOARD.fullmatch(address.board)
+    if board is None:
+        raise BadBoard(f"expected columns x rows, like 6x9: {address.board!r}")
+    columns, rows = int(board[1]), int(board[2])
+    classic(columns, rows)
+    if address.players is None or not _NUMBER.fullmatch(address.players):
+        raise BadPlayers(f"expected a number of players: {address.players or ''!r}")
+    return classic(columns, rows, int(address.players))
+
+
+def read(address: Address) -> Link:
+    """Play the match of an address; raise the `Fault` that the contract names first."""
+    rules = read_rules(address)
+    match = Match.read(rules, address.moves)
+    at = _read_number(address, "at", len(match.plies), BadAt)
+    colours = read_colours(address.option("colours"), rules.players)
+    names = read_names(address.option("names"), colours)
+    shown = len(match.plies) if at is None else at
+    rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
+    ring = _read_number(address, "ring", rings, BadOption)
+    play, part = (_read_flag(address, name) for name in ("play", "part"))
+    return Link(address, match, shown, colours, names, ring, play, part)
+
+
+def _read_number(address: Address, name: str, last: int, fault: type[OptionFault]) -> int | None:
+    value = address.option(name)
+    if value is None:
+        return None
+    if _NUMBER.fullmatch(value) and int(value) <= last:
+        return int(value)
+    span = f"a number from 0 to {last}" if last >= 0 else "none, no move is shown"
+    raise fault(name, value, f"expected {span}: {value!r}")
+
+
+def _read_flag(address: Address, name: str) -> bool:
+    value = address.option(name)
+    if value not in (None, "1"):
+        raise BadOption(name, value or "", f"expected 1: {value!r}")
+    return value is not None
+
+
+def read_colours(value: str | None, players: int) -> str:
+    """Return one letter a player, the default without a value; raise `BadColours`."""
+    if value is None:
+        return DEFAULT[:players]
+    if len(value) != players or len(set(value)) != players or not set(value) <= COLOURS.keys():
+        letters = "".join(COLOURS)
+        raise BadColours("colours", value, f"expected {players} different letters of {letters}: {value!r}")
+    return value
+
+
+def read_names(value: str | None, colours: str) -> tuple[str, ...]:
+    """Return what each player is called: the given name or else the colour's; raise `BadOption`."""
+    given = [visible(name) for name in (value or "").split(",")]
+    if len(given) > len(colours) or any(len(name) > MAX_NAME for name in given):
+        message = f"expected at most {len(colours)} names of at most {MAX_NAME} characters: {value!r}"
+        raise BadOption("names", value or "", message)
+    given += [""] * (len(colours) - len(given))
+    return tuple(name or COLOURS[colour].name for name, colour in zip(given, colours, strict=True))
+
+
+def visible(name: str) -> str:
+    """Return a name trimmed and without control, bidirectional and other invisible characters."""
+    shown = "".join(char for char in _BLANK.sub("", name) if unicodedata.category(char)[0] != "C")
+    return " ".join(shown.split())
+
+
+def find_link(text: str) -> Address | None:
+    """Return the address of the first link or path in a text that a person pasted; `None` without any.
+
+    Mends a link that a mail broke over two lines: lines that hold nothing but characters of a link are taken
+    with it as long as the match stays one.
+    """
+    start = re.search(r"/(m|classic|codingame)(?=[/?.\s]|$)", text, re.IGNORECASE | re.ASCII)
+    if start is None:
+        return None
+    first, *lines = text[start.start() :].splitlines() or [""]
+    first, *more = first.split(None, 1) or [""]
+    found = split_url(first)
+    if more:
+        return found
+    joined = first
+    for line in lines:
+        line = line.strip().lstrip("> ")
+        if not re.fullmatch(r"[0-9a-z./?&=,%+_-]+\W*", line, re.IGNORECASE | re.ASCII):
+            break
+        joined = joined.removesuffix("=") + line
+        longer = split_url(joined)
+        if longer is None or not _is_match(longer):
+            break
+        found = longer
+    return found
+
+
+def split_url(url: str) -> Address | None:
+    """Return the address of a URL or path as it stands in a link, percent-encoded."""
+    parts = urlsplit(url)
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    return parse_address(unquote(parts.path), query)
+
+
+def _is_match(address: Address) -> bool:
+    try:
+        read(address)
+    except Fault:
+        return False
+    return True
+
+
+def link_to(match: Match) -> Link:
+    """Return the plain link of a match."""
+    rules = match.rules
+    moves = encode(rules.grid, match.cells)
+    if rules.name == "classic":
+        address = Address("classic", f"{rules.columns}x{rules.rows}", str(rules.players), moves)
+    else:
+        address = Address("m" if rules.name == "critical-mass" else rules.name, moves=moves)
+    colours = DEFAULT[: rules.players]
+    return Link(address, match, len(match.plies), colours, read_names(None, colours))

@@ -1,0 +1,101 @@
+"""The board of a match page: the picture in layers, and over it the grid of links that is played on."""
+
+from markupsafe import Markup, escape
+
+from critmass.drawing import svg
+from critmass.engine import Board, Position, cell_name
+from critmass.engine.codec import encode_move
+from critmass.links import Link, format_query
+from critmass.words import cell_told
+
+_COMPASS = ("north", "south", "east", "west")
+
+
+def scene(link: Link) -> Markup:
+    """Return the picture of the position shown, with the last move's chain in layers for the style sheet to play."""
+    grid, position, ply = link.rules.grid, link.position, link.ply
+    board = position.board
+    if ply and link.ring is not None:
+        board, ply = ply.frames[link.ring], None
+    last = link.ply.cell if link.ply else None
+    layers = [
+        f'<svg class="defs" aria-hidden="true">{svg.definitions(link.colours)}</svg>',
+        _layer(link, "ground", svg.ground(grid, last)),
+        _layer(link, "halo rest", svg.halos(board)),
+        _layer(link, "rest", svg.orbs(board, grid.cells)),
+    ]
+    if ply:
+        boards, flashes, flights = svg.chain(ply)
+        layers += [_layer(link, "chain", boards), _layer(link, "chain flash", flashes)]
+        layers += [
+            _layer(link, f"chain fly {direction}", flight) for direction, flight in zip(_COMPASS, flights, strict=True)
+        ]
+    return Markup("".join(layers))
+
+
+def _layer(link: Link, name: str, content: str) -> str:
+    if not content:
+        return ""
+    return f'<svg class="{name}" viewBox="{svg.view_box(link.rules.grid)}" aria-hidden="true">{content}</svg>'
+
+
+def figure(board: Board, last: int | None, title: str) -> Markup:
+    """Return a small board at rest for a page that has the definitions of the default colours."""
+    grid = board.grid
+    drawn = svg.ground(grid, last) + svg.halos(board) + svg.orbs(board, grid.cells)
+    label = escape(title)
+    return Markup(f'<svg class="figure" viewBox="{svg.view_box(grid)}" role="img" aria-label="{label}">{drawn}</svg>')
+
+
+def definitions(colours: str) -> Markup:
+    """Return the definitions that the figures of a page share."""
+    return Markup(f'<svg class="defs" aria-hidden="true">{svg.definitions(colours)}</svg>')
+
+
+def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
+    """Return the grid over the picture, row by row from the top: every cell told, every legal one a link.
+
+    With `swap` the links put the next position into the page that is open; without, they open its page.
+    """
+    grid, position = link.rules.grid, link.position
+    legal = position.legal if playable else 0
+    path, query = escape(link.next_path), escape(link.query)
+    part = escape(format_query((*link.dress, ("part", "1"))))
+    just = link.ply.cell if link.ply else None
+    rows = []
+    for row in range(grid.rows - 1, -1, -1):
+        drawn = []
+        for column in range(grid.columns):
+            cell = grid.cell(column, row)
+            name, told = cell_name(grid, cell), escape(cell_told(link, cell))
+            if cell == just:
+                told += ", just played"
+            if legal >> cell & 1:
+                href = path + encode_move(grid, cell)
+                get = f' hx-get="{href}{part}"' if swap else ""
+                drawn.append(
+                    f'<div role="gridcell"><a id="{name}" href="{href}{query}" rel="nofollow"{get} '
+                    f'aria-label="{told}"></a></div>'
+                )
+            else:
+                drawn.append(f'<div role="gridcell" id="{name}" aria-label="{told}"></div>')
+        rows.append(f'<div role="row">{"".join(drawn)}</div>')
+    label = f"Board, {grid.columns} columns, {grid.rows} rows"
+    return Markup(f'<div role="grid" aria-label="{label}">{"".join(rows)}</div>')
+
+
+def holdings(link: Link, position: Position) -> list[dict[str, object]]:
+    """Return what each player holds, in turn order, as the status bar shows it."""
+    board = position.board
+    return [
+        {
+            "name": link.names[player - 1],
+            "letter": link.colours[player - 1],
+            "player": player,
+            "orbs": board.orbs_of(player),
+            "cells": board.cells_of(player).bit_count(),
+            "turn": position.turn == player,
+            "out": player in position.out,
+        }
+        for player in range(1, link.rules.players + 1)
+    ]

@@ -1,0 +1,121 @@
+"""Match links: the page, its part, and the other representations."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from markupsafe import escape
+from werkzeug.wrappers import Response as AnyResponse
+
+from critmass.drawing import svg
+from critmass.engine import Fault, MoveFault, RulesFault
+from critmass.engine.codec import width
+from critmass.links import Address, Link, OptionFault, known_options, parse_address, read, read_rules
+from critmass.report import as_json, as_text, fault_json
+from critmass.web import pages
+from critmass.web.view import view
+from critmass.words import before, fault_told, told_whole
+
+bp = Blueprint("matches", __name__)
+
+KEEP = "public, max-age=300, stale-while-revalidate=86400"
+"""A match page depends on nothing but its address and the program: anybody may keep it."""
+
+
+@bp.get("/<rest:path>")
+def show(path: str) -> AnyResponse:
+    """Show the match of a link, whatever a chat program made of it."""
+    path, query = f"/{path}", list(request.args.items(multi=True))
+    address = parse_address(path, query)
+    if address is None:
+        return pages.elsewhere(path)
+    if path != address.path or known_options(query) != address.options:
+        return redirect(address.url, 308)
+    try:
+        link = read(address)
+    except Fault as fault:
+        return _faulty(address, fault)
+    if link.part and not address.suffix and "HX-Request" not in request.headers:
+        response = redirect(link.page, 303)
+        response.vary.add("HX-Request")
+        return response
+    return kept(_REPRESENTATIONS[address.suffix](link))
+
+
+def kept(response: Response) -> AnyResponse:
+    """Return the response so that caches may keep it and ask again by its tag."""
+    response.headers["Cache-Control"] = KEEP
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+def _page(link: Link) -> Response:
+    shown = view(link)
+    if not link.part:
+        return Response(render_template("match/page.html", **shown))
+    response = Response(render_template("match/part.html", **shown))
+    # While the replay goes on by itself, Back leads to where it was started.
+    response.headers["HX-Replace-Url" if link.play else "HX-Push-Url"] = link.page
+    response.vary.add("HX-Request")
+    return response
+
+
+def _json(link: Link) -> Response:
+    return jsonify(as_json(link))
+
+
+def _text(link: Link) -> Response:
+    return Response(as_text(link), mimetype="text/plain")
+
+
+def _svg(link: Link) -> Response:
+    last = link.ply.cell if link.ply else None
+    board = link.position.board
+    drawn = svg.picture(board, last, link.colours, "light", str(escape(told_whole(link))))
+    return Response(drawn, mimetype="image/svg+xml")
+
+
+def _not_yet(link: Link) -> Response:
+    text = f"There is no {link.address.suffix} of a match. There are .svg, .txt and .json.\n"
+    return Response(text, 404, mimetype="text/plain")
+
+
+_REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {
+    "": _page,
+    ".json": _json,
+    ".txt": _text,
+    ".svg": _svg,
+    ".png": _not_yet,
+    ".gif": _not_yet,
+}
+
+
+def _faulty(address: Address, fault: Fault) -> Response:
+    """Say what is wrong with a link that is no match, and offer the one that it may have been meant for."""
+    offered = mended(address, fault)
+    message = fault_told(fault, address, offered.colours)
+    if address.suffix == ".json":
+        response = jsonify(fault_json(fault, message))
+    elif address.suffix:
+        response = Response(f"{message}\n{before(fault)}: {offered.plain_path}{offered.query}\n", mimetype="text/plain")
+    else:
+        response = Response(render_template("match/fault.html", message=message, before=before(fault), **view(offered)))
+    response.status_code = 404
+    response.headers["Cache-Control"] = "public, max-age=60"
+    return response
+
+
+def mended(address: Address, fault: Fault) -> Link:
+    """Return the match that a faulty link comes closest to: before the move, or without the options, at fault."""
+    address = replace(address, suffix="").without("at", "ring", "play", "part")
+    if isinstance(fault, RulesFault):
+        address = replace(address, board="6x9", players="2", moves="", options=())
+    elif isinstance(fault, MoveFault):
+        step = width(read_rules(address).grid)
+        address = replace(address, moves=address.moves[: (fault.ply - 1) * step])
+    elif isinstance(fault, OptionFault):
+        address = address.without(fault.option)
+    try:
+        return read(address)
+    except OptionFault as further:
+        return mended(address, further)

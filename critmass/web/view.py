@@ -1,0 +1,54 @@
+"""What the templates of a match are given: the link, put into words and pictures."""
+
+from typing import Any
+
+from critmass.drawing.svg import digits
+from critmass.links import Link, format_query
+from critmass.web.board import cells, holdings, scene
+from critmass.web.site import site_url
+from critmass.words import because, game_title, grace, name_of, standing, told, told_whole
+
+
+def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
+    """Return the context of the match templates; `swap` as in `critmass.web.board.cells`."""
+    position, ply = link.position, link.ply
+    playable = link.at_end and link.ring is None
+    rings = len(ply.steps) - 1 if ply else 0
+    return {
+        "link": link,
+        "position": position,
+        "ply": ply,
+        "rings": rings,
+        "clock": digits(rings),
+        "scene": scene(link),
+        "cells": cells(link, playable=playable, swap=swap),
+        "holdings": holdings(link, position),
+        "title": f"{standing(link, position)} · move {link.at}",
+        "game": game_title(link),
+        "standing": standing(link, position),
+        "told": told(link, ply) if ply else "",
+        "because": because(link, position),
+        "grace": grace(position),
+        "said": told_whole(link),
+        "site": site_url(),
+        "opponent": name_of(link, position.turn) if position.turn else "",
+        "over": link.match.outcome is not None,
+        "rematch": _rematch(link) if link.match.outcome else "",
+        "moves": _moves(link),
+    }
+
+
+def _rematch(link: Link) -> str:
+    """Return the link to the next match of the same players, whoever moved second moving first."""
+    options = [("colours", link.colours[1:] + link.colours[0])]
+    if link.address.option("names"):
+        options.append(("names", ",".join((*link.names[1:], link.names[0]))))
+    return link.url(0).partition("?")[0] + format_query(options)
+
+
+def _moves(link: Link) -> list[tuple[int, str, str, int, bool]]:
+    """Return each ply for the move list: number, cell, the mover's letter, rings, whether it is shown."""
+    return [
+        (ply.number, ply.name, link.colours[ply.player - 1], len(ply.steps) - 1, ply.number == link.at)
+        for ply in link.match.plies
+    ]

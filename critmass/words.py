@@ -1,0 +1,152 @@
+"""What a match and its faults are called in plain English: one wording for page, text and terminal."""
+
+from critmass.drawing.palette import COLOURS
+from critmass.engine import Fault, Ply, Position, Reason, cell_name
+from critmass.engine.errors import (
+    BadBoard,
+    BadCharacter,
+    BadPlayers,
+    HalfMove,
+    MatchOver,
+    MoveFault,
+    OutsideBoard,
+    OwnedCell,
+)
+from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
+from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault
+
+GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def count(number: int, thing: str) -> str:
+    """Return a number of things, `1 ring` or `3 rings`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def listing(names: list[str]) -> str:
+    """Return names as a sentence lists them: `Ada, Bo and Cy`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def game_title(link: Link) -> str:
+    """Return what is being played: `Classic, 6×9, 3 players`."""
+    rules = link.rules
+    title = GAMES[rules.name]
+    if rules.name == "classic":
+        title += f", {rules.columns}×{rules.rows}, {count(rules.players, 'player')}"
+    return title
+
+
+def name_of(link: Link, player: int) -> str:
+    """Return what a player is called."""
+    return link.names[player - 1]
+
+
+def told(link: Link, ply: Ply) -> str:
+    """Return what happened on a ply: `Red played c4: 3 rings, 7 cells captured`."""
+    text = f"{name_of(link, ply.player)} played {ply.name}"
+    if rings := len(ply.rings):
+        text += f": {count(rings, 'ring')}, {count(ply.captured, 'cell')} captured"
+    if gone := ply.eliminated:
+        verb = "is" if len(gone) == 1 else "are"
+        text += f". {listing([name_of(link, player) for player in gone])} {verb} out"
+    return text
+
+
+def standing(link: Link, position: Position) -> str:
+    """Return how a match stands: `Blue to move`, `Red wins`, `Draw`."""
+    if position.turn is not None:
+        return f"{name_of(link, position.turn)} to move"
+    winner = position.outcome.winner if position.outcome else None
+    return f"{name_of(link, winner)} wins" if winner else "Draw"
+
+
+def because(link: Link, position: Position) -> str:
+    """Return why a match is over; empty while it goes on."""
+    outcome = position.outcome
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return f"Nobody has won by move {position.ply}, the last one the rules allow."
+    winner = name_of(link, outcome.winner)
+    others = listing([name_of(link, player) for player in position.out])
+    if outcome.reason is Reason.CUT:
+        return f"{winner}'s chain took every orb on the board and was stopped there, cells still critical."
+    return f"{others} {'has' if len(position.out) == 1 else 'have'} no orbs left."
+
+
+def grace(position: Position) -> str:
+    """Return the note that wipes do not count yet, `Wipes count from move 8`; empty when they do, or never matter."""
+    rules = position.rules
+    if rules.first_live_ply <= rules.players or rules.is_live(position.ply + 1):
+        return ""
+    return f"Wipes count from move {rules.first_live_ply}"
+
+
+def told_whole(link: Link) -> str:
+    """Return the position shown in one sentence for those who listen: the last move, then how it stands."""
+    position, ply = link.position, link.ply
+    parts = [told(link, ply)] if ply else []
+    parts.append(standing(link, position))
+    parts.append(because(link, position).rstrip(".") or grace(position))
+    return ". ".join(filter(None, parts)) + "."
+
+
+def cell_told(link: Link, cell: int) -> str:
+    """Return what a cell holds, for those who listen: `c4, yours, 2 of 4 orbs`."""
+    board, grid, turn = link.position.board, link.rules.grid, link.position.turn
+    name, owner = cell_name(grid, cell), board.owner(cell)
+    if owner is None:
+        return f"{name}, empty"
+    whose = "yours" if owner == turn else f"{name_of(link, owner)}'s"
+    return f"{name}, {whose}, {board.count(cell)} of {grid.capacity(cell)} orbs"
+
+
+def fault_told(fault: Fault, address: Address, colours: str | None = None) -> str:
+    """Return what is wrong with a link, and where, in plain words."""
+    match fault:
+        case BadBoard():
+            return (
+                f"“{address.board}” is no board: it takes columns × rows, {MIN_SIDE} to {MAX_SIDE} each way, like 6x9."
+            )
+        case BadPlayers():
+            given = f"“{address.players}” is no number of players" if address.players else "No number of players"
+            return f"{given}: it takes {MIN_PLAYERS} to {MAX_PLAYERS}."
+        case MatchOver():
+            return f"Move {fault.ply} comes too late: the match had ended with move {fault.ply - 1}."
+        case BadCharacter():
+            return f"Move {fault.ply} has a character that no move is written with: “{fault.character}”."
+        case HalfMove():
+            return f"Move {fault.ply} is cut short: “{fault.text}” is a column or a row, and a move takes both."
+        case OutsideBoard():
+            return f"Move {fault.ply}, “{fault.text}”, is not on this {fault.columns}×{fault.rows} board."
+        case OwnedCell():
+            owner, player = (_colour(colours, number) for number in (fault.owner, fault.player))
+            return f"Move {fault.ply}: {player} cannot play {fault.cell}, it is {owner}'s."
+        case BadAt():
+            return f"“{fault.value}” is no move of this match."
+        case BadColours():
+            return (
+                f"“{fault.value}” does not give each player a colour: it takes one letter a player, "
+                f"all different, from {', '.join(f'{key} ({it.name.lower()})' for key, it in COLOURS.items())}."
+            )
+        case OptionFault(option="names"):
+            return f"“{fault.value}” is too much: one name a player, at most {MAX_NAME} characters each."
+        case OptionFault():
+            return f"“{fault.value}” is not what “{fault.option}” takes."
+    return str(fault)
+
+
+def _colour(colours: str | None, player: int) -> str:
+    letter = (colours or "")[player - 1 : player] or "rbgyvotp"[player - 1]
+    return COLOURS[letter].name
+
+
+def before(fault: Fault) -> str:
+    """Return what is offered instead of a link that is no match."""
+    if isinstance(fault, MoveFault):
+        return f"The match before move {fault.ply}" if fault.ply > 1 else "The match before its first move"
+    if isinstance(fault, OptionFault):
+        return "The match without it"
+    return "A new classic match"

@@ -1,0 +1,211 @@
+// What a page can do better with a script than without. It knows nothing of the game: every link and every word comes
+// from the server, and the style sheet plays the chain.
+(() => {
+  "use strict";
+
+  const REST = 340; // ms at rest before a tap counts: a double tap must not play the opponent's move
+  const byId = (id) => document.getElementById(id);
+  const match = () => byId("match");
+  const grid = () => document.querySelector('[role="grid"]');
+
+  let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
+  let asking = false; // a move is on its way to the server
+
+  // --- The board in view ---------------------------------------------------------------------------------------
+
+  function settle() {
+    rove();
+    share();
+    const here = document.querySelector('.list [aria-current="true"]');
+    if (here) {
+      const list = here.closest(".list");
+      list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+    }
+    const shown = match();
+    if (!shown) return;
+    tell(shown.dataset.said);
+    atRest = Infinity;
+    whenAtRest(shown, () => {
+      atRest = performance.now();
+      if ("playing" in shown.dataset) setTimeout(() => goOn(shown), 450);
+    });
+  }
+
+  // Calls back once the chain has played to its end, was skipped, or at once where nothing moves.
+  function whenAtRest(shown, done) {
+    const clock = shown.querySelector(".clock");
+    const running = clock && clock.getAnimations ? clock.getAnimations() : [];
+    if (running.length === 0) done();
+    else running[0].finished.catch(() => {}).then(() => shown === match() && done());
+  }
+
+  // A replay that plays by itself goes on by the link that a person would follow.
+  function goOn(shown) {
+    if (shown !== match()) return;
+    const next = shown.querySelector('[data-step="Forward"]');
+    if (next && next.dataset.on) htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
+  }
+
+  // The live region is there from the start and outside of what is swapped; a move is told once.
+  function tell(text) {
+    const said = byId("said");
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  function trouble(text, retry) {
+    const box = byId("trouble");
+    box.textContent = text;
+    if (retry) {
+      const link = document.createElement("a");
+      link.href = retry;
+      link.textContent = "Try again";
+      box.append(" ", link);
+    }
+  }
+
+  // --- Taps ----------------------------------------------------------------------------------------------------
+
+  document.addEventListener(
+    "click",
+    (event) => {
+      const link = event.target.closest('[role="grid"] a');
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (asking || performance.now() - atRest < REST) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        return;
+      }
+      asking = true;
+      if (!link.hasAttribute("hx-get")) setTimeout(() => (asking = false), 3000);
+    },
+    true,
+  );
+
+  document.addEventListener("htmx:before:request", () => trouble(""));
+  document.addEventListener("htmx:finally:request", () => (asking = false));
+
+  document.addEventListener("htmx:before:response", (event) => {
+    // Whatever is not the match area is a page of its own: an error that says what is wrong.
+    const { ctx } = event.detail;
+    if (ctx.response.status >= 400) {
+      event.preventDefault();
+      location.assign(ctx.sourceElement.getAttribute("href") || location.href);
+    }
+  });
+
+  document.addEventListener("htmx:error", (event) => {
+    const { ctx } = event.detail;
+    const onBoard = ctx && ctx.sourceElement && ctx.sourceElement.closest('[role="grid"]');
+    if (onBoard) trouble("No connection. Your move was not played: tap the cell again when you are back online.");
+    else trouble("No connection. The board shows what it showed before.", location.href);
+  });
+
+  document.addEventListener("htmx:after:swap", settle);
+
+  // --- Keys ----------------------------------------------------------------------------------------------------
+
+  const cellsOf = (board) =>
+    [...board.querySelectorAll('[role="row"]')].map((row) => [...row.children].map((cell) => cell.firstElementChild || cell));
+
+  // One cell of the board is in the tab order; the arrow keys go on from it.
+  function rove(to) {
+    const board = grid();
+    if (!board) return;
+    const cells = cellsOf(board).flat();
+    const was = document.activeElement && board.contains(document.activeElement) ? document.activeElement : null;
+    const start = to || was || cells.find((cell) => cell.tagName === "A") || cells[0];
+    for (const cell of cells) cell.tabIndex = cell === start ? 0 : -1;
+    if (to) to.focus();
+  }
+
+  const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  const STEPS = { ArrowLeft: "Back", ArrowRight: "Forward", Home: "First", End: "Last" };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const board = event.target.closest('[role="grid"]');
+    if (board) onBoard(event, board);
+    else if (!event.target.closest("input, textarea, select, [contenteditable]")) onReplay(event);
+  });
+
+  function onBoard(event, board) {
+    const rows = cellsOf(board);
+    const row = rows.findIndex((cells) => cells.includes(event.target));
+    if (row < 0) return;
+    const column = rows[row].indexOf(event.target);
+    const by = ARROWS[event.key];
+    let to = by && rows[row + by[0]] && rows[row + by[0]][column + by[1]];
+    if (event.key === "Home") to = rows[row][0];
+    if (event.key === "End") to = rows[row][rows[row].length - 1];
+    if (event.key === " " && event.target.tagName === "A") {
+      event.preventDefault();
+      event.target.click();
+    }
+    if (by || to) event.preventDefault();
+    if (to) rove(to);
+  }
+
+  function onReplay(event) {
+    const control = event.target.closest("a, button, label, summary");
+    const name = event.key === " " && !control ? ["Pause", "Play"] : [STEPS[event.key]];
+    const step = name.map((key) => document.querySelector(`[data-step="${key}"]`)).find(Boolean);
+    if (!step || (event.target.closest(".list") && !event.key.startsWith("Arrow"))) return;
+    event.preventDefault();
+    step.click();
+  }
+
+  // --- Sharing -------------------------------------------------------------------------------------------------
+
+  function share() {
+    const field = byId("link");
+    if (!field) return;
+    field.value = new URL(field.value, location.origin).href.replace(/^https?:\/\/[^/]*/, location.origin);
+    const copy = document.querySelector(".copy");
+    copy.hidden = false;
+    copy.addEventListener("click", () => copyText(field));
+    field.addEventListener("focus", () => field.select());
+    const sheet = document.querySelector(".share-sheet");
+    if (!navigator.share) return;
+    sheet.hidden = false;
+    sheet.addEventListener("click", () => {
+      navigator.share({ title: document.title, url: field.value }).catch((error) => {
+        if (error.name !== "AbortError") copied("That did not work. Copy the link instead.");
+      });
+    });
+  }
+
+  async function copyText(field) {
+    let done = false;
+    try {
+      await navigator.clipboard.writeText(field.value);
+      done = true;
+    } catch {
+      // No clipboard on plain http, or it was refused: the older way.
+      field.select();
+      field.setSelectionRange(0, field.value.length);
+      done = document.execCommand("copy");
+    }
+    copied(done ? "Copied." : "It could not be copied. The link is selected: copy it by hand.");
+  }
+
+  function copied(text) {
+    document.querySelector(".copied").textContent = text;
+  }
+
+  // --- The way back --------------------------------------------------------------------------------------------
+
+  // A page out of the back/forward cache is as it was left, which may be another position than its address says.
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    asking = false;
+    const shown = match();
+    if (shown && shown.dataset.page !== location.pathname + location.search) {
+      const meant = new URL(location.href);
+      for (const name of [...meant.searchParams.keys()]) if (!KNOWN.has(name)) meant.searchParams.delete(name);
+      if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
+    }
+  });
+  const KNOWN = new Set(["at", "colours", "names", "ring", "play"]);
+
+  settle();
+})();
