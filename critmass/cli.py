@@ -45,13 +45,14 @@ def main() -> None:
 @click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
 @click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
 def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
-    """Serve the app.
+    r"""Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
     """
+    from critmass.web import create_app
     from critmass.web.server import listen, run
 
     try:
@@ -60,7 +61,7 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
         raise click.ClickException(f"{taken} Choose another with --port, or --port 0 for any that is free.") from error
     config = {"BASE_URL": base_url, "ALLOWED_HOSTS": tuple(name.lower() for name in allowed_host)}
-    run(sock, config, workers)
+    run(sock, lambda: create_app(config), workers)
 
 
 @main.command()
@@ -68,7 +69,7 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
 @click.option("--rings", is_flag=True, help="Show the last move frame by frame.")
 @click.option("--json", "json_", is_flag=True, help="Print what the app answers for .json.")
 def show(link: str, rings: bool, json_: bool) -> None:
-    """Show the match of a LINK (or of its path) in the terminal.
+    r"""Show the match of a LINK (or of its path) in the terminal.
 
     \b
     Examples:
@@ -93,3 +94,26 @@ def _read(text: str) -> Link:
         return read(address)
     except Fault as fault:
         raise click.ClickException(fault_told(fault, address)) from fault
+
+
+@main.group()
+def bench() -> None:
+    """Measure how fast it is here, as ratios to a baseline of the same run."""
+
+
+@bench.command("engine")
+@click.option("--seconds", default=3.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
+def bench_engine(seconds: float) -> None:
+    """Measure replays of 60-move links, with rings and frames."""
+    from critmass.bench.engine import run
+
+    click.echo("\n".join(run(seconds)))
+
+
+@bench.command("web")
+@click.option("--requests", default=600, show_default=True, type=click.IntRange(20), help="How many of each kind.")
+def bench_web(requests: int) -> None:
+    """Measure the page of a match, and its part, against a constant page on the same server."""
+    from critmass.bench.web import run
+
+    click.echo("\n".join(run(requests)))

@@ -94,8 +94,8 @@ class Address:
 
 def format_query(options: Iterable[tuple[str, str]]) -> str:
     """Return the query string, question mark included, of some options; empty without any."""
-    query = urlencode(list(options), quote_via=quote, safe=",")
-    return f"?{query}" if query else ""
+    pairs = list(options)
+    return "?" + urlencode(pairs, quote_via=quote, safe=",") if pairs else ""
 
 
 def clean_path(path: str) -> tuple[str, str]:
@@ -202,9 +202,9 @@ class Link:
         moves = self.address.moves if ply is None else self.moves_until(ply)
         return replace(self.address, moves=moves, suffix=suffix, options=self.dress).url
 
-    def step(self, at: int, *more: tuple[str, str]) -> str:
-        """Return the query string that shows the same match after ply `at`."""
-        return format_query((("at", str(at)), *self.dress, *more))
+    def step(self, at: int, more: str = "") -> str:
+        """Return the query string, with `more` at its end, that shows the same match after ply `at`."""
+        return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
 
     @property
     def plain_path(self) -> str:
@@ -218,7 +218,7 @@ class Link:
 
     def page_of(self, at: int) -> str:
         """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
-        return self.plain_path + self.step(at, ("play", "1"))
+        return self.plain_path + self.step(at, "&play=1")
 
     def next_url(self, cell: int) -> str:
         """Return the link to the match after one more move."""

@@ -10,11 +10,13 @@
 
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
   let asking = false; // a move is on its way to the server
+  let focused = ""; // the cell that had the focus before a swap
 
   // --- The board in view ---------------------------------------------------------------------------------------
 
   function settle() {
-    rove();
+    rove(focused ? byId(focused) : null);
+    focused = "";
     share();
     const here = document.querySelector('.list [aria-current="true"]');
     if (here) {
@@ -100,6 +102,11 @@
     else trouble("No connection. The board shows what it showed before.", location.href);
   });
 
+  document.addEventListener("htmx:before:swap", () => {
+    const active = document.activeElement;
+    focused = active && active.closest('[role="grid"]') ? active.id : "";
+  });
+
   document.addEventListener("htmx:after:swap", settle);
 
   // --- Keys ----------------------------------------------------------------------------------------------------
@@ -115,7 +122,7 @@
     const was = document.activeElement && board.contains(document.activeElement) ? document.activeElement : null;
     const start = to || was || cells.find((cell) => cell.tagName === "A") || cells[0];
     for (const cell of cells) cell.tabIndex = cell === start ? 0 : -1;
-    if (to) to.focus();
+    if (to) to.focus({ preventScroll: true });
   }
 
   const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };

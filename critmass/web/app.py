@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 from flask_compress import Compress
+from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
@@ -67,7 +68,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     assets.init_app(app, home / "static")
     app.register_blueprint(pages.bp)
     app.register_blueprint(matches.bp)
-    app.register_error_handler(404, pages.not_found)
+    app.register_error_handler(HTTPException, pages.refused)
     return app
 
 

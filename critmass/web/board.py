@@ -84,6 +84,21 @@ def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
     return Markup(f'<div role="grid" aria-label="{label}">{"".join(rows)}</div>')
 
 
+def move_list(link: Link) -> Markup:
+    """Return the items of the move list: every ply a link to the match as it stood after it."""
+    tail = escape(link.query.replace("?", "&", 1))
+    items = []
+    for ply in link.match.plies:
+        number, rings = ply.number, len(ply.steps) - 1
+        shown = ' aria-current="true"' if number == link.at else ""
+        more = f"<small>{rings}<span class=unseen> {'ring' if rings == 1 else 'rings'}</span></small>" if rings else ""
+        items.append(
+            f'<li class="{link.colours[ply.player - 1]}"><a href="?at={number}{tail}" '
+            f'hx-get="?at={number}{tail}&amp;part=1"{shown}>{ply.name}{more}</a></li>'
+        )
+    return Markup("".join(items))
+
+
 def holdings(link: Link, position: Position) -> list[dict[str, object]]:
     """Return what each player holds, in turn order, as the status bar shows it."""
     board = position.board

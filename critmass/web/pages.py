@@ -46,9 +46,10 @@ def elsewhere(path: str) -> AnyResponse:
     raise NotFound
 
 
-def not_found(error: HTTPException) -> Response:
-    """Say that there is no such page, and where the matches are."""
-    response = Response(render_template("pages/not_found.html"), error.code)
+def refused(error: HTTPException) -> AnyResponse:
+    """Say what was wrong with a request, on a page that leads on."""
+    response = error.get_response()
+    response.set_data(render_template("pages/refused.html", error=error, missing=error.code == 404))
     response.headers["Cache-Control"] = "no-store"
     return response
 

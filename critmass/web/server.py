@@ -1,13 +1,11 @@
 """The production server: gunicorn, run in the foreground on a socket that is already bound."""
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
-
-from critmass.web import create_app
 
 BACKLOG = 512
 
@@ -33,19 +31,19 @@ def url_of(sock: socket.socket) -> str:
     return f"http://{name}:{port}/"
 
 
-def run(sock: socket.socket, config: Mapping[str, Any], workers: int) -> None:
-    """Serve the app on the socket until the process is told to end."""
-    Server(sock, config, workers).run()
+def run(sock: socket.socket, make_app: Callable[[], Flask], workers: int) -> None:
+    """Serve an app on the socket until the process is told to end."""
+    Server(sock, make_app, workers).run()
 
 
-class Server(BaseApplication):  # type: ignore[misc]
+class Server(BaseApplication):
     """Gunicorn with the settings that this app wants."""
 
-    def __init__(self, sock: socket.socket, config: Mapping[str, Any], workers: int) -> None:
+    def __init__(self, sock: socket.socket, make_app: Callable[[], Flask], workers: int) -> None:
         self.ready = f"Critical Mass on {url_of(sock)} (Ctrl+C ends it)"
         self.fd = sock.detach()
         self.workers = workers
-        self.flask_config = config
+        self.make_app = make_app
         super().__init__()
 
     def load_config(self) -> None:
@@ -65,6 +63,6 @@ class Server(BaseApplication):  # type: ignore[misc]
         for name, value in settings.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Flask:
+    def load(self) -> Any:
         """Return the app that the workers answer with."""
-        return create_app(self.flask_config)
+        return self.make_app()

@@ -4,7 +4,7 @@ from typing import Any
 
 from critmass.drawing.svg import digits
 from critmass.links import Link, format_query
-from critmass.web.board import cells, holdings, scene
+from critmass.web.board import cells, holdings, move_list, scene
 from critmass.web.site import site_url
 from critmass.words import because, game_title, grace, name_of, standing, told, told_whole
 
@@ -34,7 +34,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "opponent": name_of(link, position.turn) if position.turn else "",
         "over": link.match.outcome is not None,
         "rematch": _rematch(link) if link.match.outcome else "",
-        "moves": _moves(link),
+        "move_list": move_list(link),
     }
 
 
@@ -44,11 +44,3 @@ def _rematch(link: Link) -> str:
     if link.address.option("names"):
         options.append(("names", ",".join((*link.names[1:], link.names[0]))))
     return link.url(0).partition("?")[0] + format_query(options)
-
-
-def _moves(link: Link) -> list[tuple[int, str, str, int, bool]]:
-    """Return each ply for the move list: number, cell, the mover's letter, rings, whether it is shown."""
-    return [
-        (ply.number, ply.name, link.colours[ply.player - 1], len(ply.steps) - 1, ply.number == link.at)
-        for ply in link.match.plies
-    ]

@@ -1,0 +1,114 @@
+"""`critmass bench web`: the page and the part of a match against a constant page, on one real server."""
+
+import http.client
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Flask, Response
+
+from critmass.bench import links, percentile
+from critmass.web import create_app
+
+CONSTANT = "/bench/constant"
+CONNECTIONS = 4
+ENCODING = {"Accept-Encoding": "br"}
+PART = {**ENCODING, "HX-Request": "true"}
+
+
+def make_app() -> Flask:
+    """Return the app with one more route: a constant page, as large as that of a 60-move match."""
+    app = create_app()
+    page = create_app().test_client().get(links(1)[0]).get_data()
+
+    @app.get(CONSTANT)
+    def constant() -> Response:
+        return Response(page)
+
+    return app
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a load came to: requests a second, the 99th percentile in ms, bytes on the wire an answer."""
+
+    rate: float
+    p99: float
+    size: float
+
+
+@contextmanager
+def server(workers: int = 1) -> Iterator[str]:
+    """Run a server of its own as a child process; yield its address as `host:port`."""
+    command = [sys.executable, "-m", "critmass.bench.serve", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as child:  # noqa: S603
+        try:
+            assert child.stdout is not None  # noqa: S101 - it is a pipe
+            yield urlsplit(child.stdout.readline().split()[3]).netloc
+        finally:
+            child.terminate()
+
+
+def load(netloc: str, paths: Sequence[str], headers: dict[str, str]) -> Figures:
+    """Ask for every path once, over a few connections at a time, and return the figures."""
+    times: list[float] = []
+    sizes: list[int] = []
+    waiting = iter(paths)
+    lock = threading.Lock()
+
+    def client() -> None:
+        connection = http.client.HTTPConnection(netloc, timeout=30)
+        while True:
+            with lock:
+                path = next(waiting, None)
+            if path is None:
+                break
+            start = time.perf_counter()
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            body = answer.read()
+            spent = time.perf_counter() - start
+            if answer.status != 200:
+                raise RuntimeError(f"expected 200: {answer.status} for {path}")
+            with lock:
+                times.append(spent)
+                sizes.append(len(body))
+        connection.close()
+
+    clients = [threading.Thread(target=client) for _ in range(CONNECTIONS)]
+    start = time.perf_counter()
+    for thread in clients:
+        thread.start()
+    for thread in clients:
+        thread.join()
+    spent = time.perf_counter() - start
+    return Figures(len(times) / spent, 1000 * percentile(times, 99), sum(sizes) / len(sizes))
+
+
+def run(requests: int) -> list[str]:
+    """Return the lines of the report."""
+    urls = links(2 * requests)
+    pages, parts = urls[:requests], [f"{url}?part=1" for url in urls[requests:]]
+    with server() as netloc:
+        load(netloc, links(50, seed=1), ENCODING)
+        constant = load(netloc, [CONSTANT] * requests, ENCODING)
+        measured = {
+            "page, never asked for": load(netloc, pages, ENCODING),
+            "page, asked for before": load(netloc, pages, ENCODING),
+            "part, never asked for": load(netloc, parts, PART),
+            "part, asked for before": load(netloc, parts, PART),
+            "constant page": constant,
+        }
+    cores = os.cpu_count()
+    lines = [f"60-move Critical Mass matches, 1 worker, {CONNECTIONS} connections, {cores} cores, brotli"]
+    for name, it in measured.items():
+        share = it.rate / constant.rate
+        lines.append(f"  {name:24} {it.rate:7.0f} /s  p99 {it.p99:6.1f} ms  {it.size / 1000:5.1f} kB  {share:5.2f}")
+    return [*lines, "  The last column is the rate over that of the constant page."]
