@@ -1,15 +1,14 @@
 """Boards as SVG: at rest, and the layers of a move's chain for the page's style sheet to play.
 
-Orbs are drawn as the markers of a path: a path visits the centres of all orbs that look alike, and the marker
-(body, highlight and the player's mark) stands at each. So a whole board takes a few elements, however
-many orbs it holds, and a chain a few for each ring.
+Orbs are drawn as the markers of a path: a path visits the middles of all cells that look alike, and the marker
+stands at each. So a whole board takes a few elements, however many orbs it holds, and a chain a few for each ring.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Protocol
 
-from critmass.drawing.geometry import CELL, MARKS, ORB, PLACES
+from critmass.drawing.geometry import CELL, FACES, MARKS, ORB, PLACES, WORRIED
 from critmass.drawing.palette import COLOURS, SURFACES
 from critmass.engine import Board, Grid, Ply, cells_of
 from critmass.engine.cascade import spread
@@ -45,10 +44,10 @@ def literal(scheme: str) -> Paint:
 
 
 @cache
-def _vertices(grid: Grid) -> tuple[tuple[str, ...], ...]:
-    """Return, for each count and cell, where its orbs lie, as the coordinates of a path."""
-    origins = [_origin(grid, cell) for cell in range(grid.size)]
-    return tuple(tuple(" ".join(f"{x + dx} {y + dy}" for dx, dy in places) for x, y in origins) for places in PLACES)
+def _middles(grid: Grid) -> tuple[str, ...]:
+    """Return the middle of each cell as the coordinates of a path."""
+    half = CELL // 2
+    return tuple(f"{x + half} {y + half}" for x, y in (_origin(grid, cell) for cell in range(grid.size)))
 
 
 def _origin(grid: Grid, cell: int) -> tuple[int, int]:
@@ -72,61 +71,134 @@ def tiles(grid: Grid, cells: int) -> str:
 
 
 def _path(marker: str, points: Iterable[str]) -> str:
+    """Return a path whose inner vertices carry a marker; the ends, which carry none, lie anywhere."""
     return f'<path fill="none" marker-mid="url(#{marker})" d="M0 0 {" ".join(points)} 0 0"/>'
 
 
-def _by_count(board: Board, cells: int) -> Iterator[str]:
-    """Yield the coordinates of all orbs in a set of cells."""
-    vertices = _vertices(board.grid)
-    for cell in cells_of(cells):
-        yield vertices[board.count(cell)][cell]
+class Pen:
+    """Draws orbs in the players' colours, and remembers which definitions the drawing needs.
 
+    A path visits the middles of all cells that look alike: same player, same count, as hot. Draw first, then ask
+    for the `definitions`, and put them before or after the drawing. With `skins` they hold the faces and the numbers
+    too, for the page's style sheet to choose from.
+    """
 
-def orbs(board: Board, cells: int) -> str:
-    """Return the orbs in a set of cells; those of cells that the next orb sets off are drawn hot."""
-    hot = (board.tense | board.critical) & cells
-    drawn = []
-    for player, held in enumerate(board.owners, 1):
-        if calm := held & cells & ~hot:
-            drawn.append(_path(f"orb{player}", _by_count(board, calm)))
-        if held := held & hot:
-            drawn.append(_path(f"hot{player}", _by_count(board, held)))
-    return "".join(drawn)
+    def __init__(self, colours: str, paint: Paint = classes, *, skins: bool = False) -> None:
+        self._colours = colours
+        self._paint = paint
+        self._skins = skins
+        self._used: dict[str, str] = {}
 
+    def orbs(self, board: Board, cells: int) -> str:
+        """Return the orbs in a set of cells; those of cells that the next orb sets off are drawn hot."""
+        hot = (board.tense | board.critical) & cells
+        middles = _middles(board.grid)
+        drawn = []
+        for player, held in enumerate(board.owners, 1):
+            alike: dict[tuple[int, int], list[str]] = {}
+            for cell in cells_of(held & cells):
+                alike.setdefault((board.count(cell), hot >> cell & 1), []).append(middles[cell])
+            drawn += [self._cluster(player, count, bool(heat), at) for (count, heat), at in alike.items()]
+        return "".join(drawn)
 
-def halos(board: Board) -> str:
-    """Return the glow around the cells that the next orb sets off."""
-    centres = _vertices(board.grid)[1]
-    tense = board.tense | board.critical
-    return "".join(
-        _path(f"glow{player}", (centres[cell] for cell in cells_of(held & tense)))
-        for player, held in enumerate(board.owners, 1)
-        if held & tense
-    )
+    def halos(self, board: Board) -> str:
+        """Return the glow around the cells that the next orb sets off."""
+        hot = board.tense | board.critical
+        return "".join(self.glow(board.grid, number, held & hot) for number, held in enumerate(board.owners, 1))
 
+    def glow(self, grid: Grid, player: int, cells: int) -> str:
+        """Return a glow in a player's colour around each of a set of cells."""
+        return self._visit(f"glow{player}", f'<circle r="58" fill="url(#haze{player})"/>', player, grid, cells)
 
-def definitions(colours: str, paint: Paint = classes) -> str:
-    """Return the definitions that orbs are drawn with, one set a player."""
-    return "<defs>" + "".join(_defined(n, letter, paint) for n, letter in enumerate(colours, 1)) + "</defs>"
+    def flying(self, grid: Grid, player: int, cells: int) -> str:
+        """Return one orb of a player in each of a set of cells."""
+        return self._visit(f"fly{player}", f'<use href="#orb{player}"/>', player, grid, cells)
 
+    def _visit(self, marker: str, content: str, player: int, grid: Grid, cells: int) -> str:
+        if not cells:
+            return ""
+        self._define(marker, content, player)
+        middles = _middles(grid)
+        return _path(marker, (middles[cell] for cell in cells_of(cells)))
 
-def _defined(player: int, letter: str, paint: Paint) -> str:
-    light, fill, deep = (paint("stop-color", name, letter) for name in ("light", "fill", "deep"))
-    ink, rim = paint("fill", "ink", letter), paint("stroke", "rim" if paint is classes else "light", letter)
-    scope = f' class="{letter}"' if paint is classes else ""
-    mark = f'<path {ink} fill-rule="evenodd" d="{MARKS[player - 1]}"/>'
-    body = f'<circle r="{ORB}" fill="url(#body{player})"/>'
-    marker = 'markerUnits="userSpaceOnUse" markerWidth="120" markerHeight="120" overflow="visible"'
-    return (
-        f'<radialGradient id="body{player}" cx=".36" cy=".3" r=".78"{scope}><stop offset="0" {light}/>'
-        f'<stop offset=".5" {fill}/><stop offset="1" {deep}/></radialGradient>'
-        f'<radialGradient id="haze{player}"{scope}><stop offset=".3" {fill} stop-opacity=".75"/>'
-        f'<stop offset="1" {fill} stop-opacity="0"/></radialGradient>'
-        f'<marker id="orb{player}" {marker}{scope}>{body}{mark}</marker>'
-        f'<marker id="hot{player}" {marker}{scope}><circle r="{ORB + 2}" {rim} stroke-width="4" fill="none"/>'
-        f"{body}{mark}</marker>"
-        f'<marker id="glow{player}" {marker}><circle r="58" fill="url(#haze{player})"/></marker>'
-    )
+    def _cluster(self, player: int, count: int, hot: bool, at: list[str]) -> str:
+        marker = f"{'hot' if hot else 'orbs'}{player}-{count}"
+        if marker not in self._used:
+            orb = f"{'hot' if hot else 'orb'}{player}"
+            orbs = "".join(
+                f'<use href="#{orb}"' + (f' x="{x}" y="{y}"/>' if x or y else "/>") for x, y in PLACES[count]
+            )
+            if self._skins:
+                mark = f'<path class="text" transform="translate(30 -29) scale(.8)" d="{MARKS[player - 1]}"/>'
+                number = (
+                    f'<text class="text" text-anchor="middle" y="22" font-size="62" font-weight="700">{count}</text>'
+                )
+                orbs = f'<g class="balls">{orbs}</g><g class="number">{mark}{number}</g>'
+            self._define(marker, orbs, player)
+        return _path(marker, at)
+
+    def _define(self, marker: str, content: str, player: int) -> None:
+        scope = f' class="{self._colours[player - 1]}"' if self._paint is classes else ""
+        self._used[marker] = (
+            f'<marker id="{marker}" markerUnits="userSpaceOnUse" markerWidth="120" markerHeight="120" '
+            f'overflow="visible"{scope}>{content}</marker>'
+        )
+
+    def definitions(self) -> str:
+        """Return the definitions of all that was drawn."""
+        players = (self._orb(number, letter) for number, letter in enumerate(self._colours, 1))
+        return f"<defs>{''.join(players)}{''.join(self._used.values())}</defs>"
+
+    def _orb(self, player: int, letter: str) -> str:
+        paint = self._paint
+        light, fill, deep = (paint("stop-color", name, letter) for name in ("light", "fill", "deep"))
+        ink, rim = paint("fill", "ink", letter), paint("stroke", "light", letter)
+        scope = f' class="{letter}"' if paint is classes else ""
+        body = f'<circle r="{ORB}" fill="url(#body{player})"/>'
+        rim = f'<circle r="{ORB + 2}" {rim} stroke-width="3.500" fill="none"/>'
+        mark = f'<path {ink} fill-rule="evenodd" d="{MARKS[player - 1]}"/>'
+        calm = tense = mark
+        if self._skins:
+            mark = f'<g class="mark">{mark}</g>'
+            calm, tense = (
+                f'{mark}<path class="ink face" fill-rule="evenodd" d="{faces[player - 1]}"/>'
+                for faces in (FACES, WORRIED)
+            )
+        return (
+            f'<radialGradient id="body{player}" cx=".36" cy=".3" r=".78"{scope}><stop offset="0" {light}/>'
+            f'<stop offset=".5" {fill}/><stop offset="1" {deep}/></radialGradient>'
+            f'<radialGradient id="haze{player}"{scope}><stop offset=".3" {fill} stop-opacity=".75"/>'
+            f'<stop offset="1" {fill} stop-opacity="0"/></radialGradient>'
+            f'<g id="orb{player}"{scope}>{body}{calm}</g><g id="hot{player}"{scope}>{rim}{body}{tense}</g>'
+        )
+
+    def chain(self, ply: Ply) -> tuple[str, str, tuple[str, ...]]:
+        """Return the layers of a move's animation: the boards, the flashes, and the orbs in flight.
+
+        The boards are the one before the move (class `w`), the falling orb (`d`), then those after the orb and after
+        each ring (`f`, numbered from 0), and, for each ring (`e`, numbered from 0), the cells that have just handed
+        out their orbs, with what stays behind. The orbs in flight (`e` too) lie where they will arrive, in four
+        layers: going north, south, east and west.
+        """
+        grid, touched, player, before = ply.before.rules.grid, ply.touched, ply.player, ply.before.board
+        boards = [
+            self.orbs(before, grid.cells & ~touched),
+            f'<g class="w">{self.orbs(before, touched)}</g>',
+            f'<g class="d">{self.flying(grid, player, 1 << ply.cell)}</g>',
+        ]
+        boards += [
+            f'<g class="f {digits(number)}">{self.orbs(frame, touched)}</g>' for number, frame in enumerate(ply.frames)
+        ]
+        flashes: list[str] = []
+        flights: tuple[list[str], ...] = ([], [], [], [])
+        for number, (board, step) in enumerate(zip(ply.in_flight, ply.steps[1:], strict=True)):
+            ring, group = step[0], f'<g class="e {digits(number)}">'
+            boards.append(f'{group}<path class="tile" d="{tiles(grid, ring)}"/>{self.orbs(board, ring)}</g>')
+            flashes.append(f"{group}{self.glow(grid, player, ring)}</g>")
+            for layer, arriving in zip(flights, spread(grid, ring), strict=True):
+                if arriving:
+                    layer.append(f"{group}{self.flying(grid, player, arriving)}</g>")
+        return "".join(boards), "".join(flashes), tuple("".join(layer) for layer in flights)
 
 
 def ground(grid: Grid, last: int | None = None, paint: Paint = classes) -> str:
@@ -155,12 +227,14 @@ def view_box(grid: Grid) -> str:
 def picture(board: Board, last: int | None, colours: str, scheme: str, title: str) -> str:
     """Return a board at rest as a file of its own, colours included; `title` is escaped already."""
     paint, grid, edge = literal(scheme), board.grid, 12
+    pen = Pen(colours, paint)
     width, height = grid.columns * CELL + 2 * edge, grid.rows * CELL + 2 * edge
+    drawn = pen.halos(board) + pen.orbs(board, grid.cells)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-edge} {-edge} {width} {height}" role="img">'
-        f"<title>{title}</title>{definitions(colours, paint)}"
+        f"<title>{title}</title>{pen.definitions()}"
         f'<rect x="{-edge}" y="{-edge}" width="{width}" height="{height}" rx="20" {paint("fill", "frame")}/>'
-        f"{ground(grid, last, paint)}{halos(board)}{orbs(board, grid.cells)}</svg>"
+        f"{ground(grid, last, paint)}{drawn}</svg>"
     )
 
 
@@ -169,35 +243,3 @@ def digits(number: int) -> str:
     hundreds, rest = divmod(number, 100)
     tens, units = divmod(rest, 10)
     return " ".join(f"{name}{digit}" for name, digit in zip("xyz", (hundreds, tens, units), strict=True) if digit)
-
-
-def chain(ply: Ply) -> tuple[str, str, tuple[str, ...]]:
-    """Return the layers of a move's animation: the boards, the flashes, and the orbs in flight.
-
-    The boards are the one before the move (class `w`), the falling orb (`d`), then those after the orb and after
-    each ring (`f`, numbered from 0), and, for each ring (`e`, numbered from 0), the cells that have just handed out
-    their orbs, with what stays behind. The orbs in flight (`e` too) lie where they will arrive, in four layers:
-    going north, south, east and west.
-    """
-    grid, touched = ply.before.rules.grid, ply.touched
-    before, centres, mover = ply.before.board, _vertices(ply.before.rules.grid)[1], ply.player
-
-    def at_centres(marker: str, cells: int) -> str:
-        return _path(marker, (centres[cell] for cell in cells_of(cells)))
-
-    boards = [
-        orbs(before, grid.cells & ~touched),
-        f'<g class="w">{orbs(before, touched)}</g><g class="d">{at_centres(f"orb{mover}", 1 << ply.cell)}</g>',
-    ]
-    flashes: list[str] = []
-    flights: tuple[list[str], ...] = ([], [], [], [])
-    for number, frame in enumerate(ply.frames):
-        boards.append(f'<g class="f {digits(number)}">{orbs(frame, touched)}</g>')
-    for number, (board, step) in enumerate(zip(ply.in_flight, ply.steps[1:], strict=True)):
-        ring, group = step[0], f'<g class="e {digits(number)}">'
-        boards.append(f'{group}<path class="tile" d="{tiles(grid, ring)}"/>{orbs(board, ring)}</g>')
-        flashes.append(f"{group}{at_centres(f'glow{mover}', ring)}</g>")
-        for layer, arriving in zip(flights, spread(grid, ring), strict=True):
-            if arriving:
-                layer.append(f"{group}{at_centres(f'orb{mover}', arriving)}</g>")
-    return "".join(boards), "".join(flashes), tuple("".join(layer) for layer in flights)

@@ -3,6 +3,7 @@
 from markupsafe import Markup, escape
 
 from critmass.drawing import svg
+from critmass.drawing.svg import Pen
 from critmass.engine import Board, Position, cell_name
 from critmass.engine.codec import encode_move
 from critmass.links import Link, format_query
@@ -18,19 +19,23 @@ def scene(link: Link) -> Markup:
     if ply and link.ring is not None:
         board, ply = ply.frames[link.ring], None
     last = link.ply.cell if link.ply else None
+    pen = Pen(link.colours, skins=True)
     layers = [
-        f'<svg class="defs" aria-hidden="true">{svg.definitions(link.colours)}</svg>',
         _layer(link, "ground", svg.ground(grid, last)),
-        _layer(link, "halo rest", svg.halos(board)),
-        _layer(link, "rest", svg.orbs(board, grid.cells)),
+        _layer(link, "halo rest", pen.halos(board)),
+        _layer(link, "rest", pen.orbs(board, grid.cells)),
     ]
     if ply:
-        boards, flashes, flights = svg.chain(ply)
+        boards, flashes, flights = pen.chain(ply)
         layers += [_layer(link, "chain", boards), _layer(link, "chain flash", flashes)]
         layers += [
             _layer(link, f"chain fly {direction}", flight) for direction, flight in zip(_COMPASS, flights, strict=True)
         ]
-    return Markup("".join(layers))
+    return Markup(_definitions(pen) + "".join(layers))
+
+
+def _definitions(pen: Pen) -> str:
+    return f'<svg class="defs" aria-hidden="true">{pen.definitions()}</svg>'
 
 
 def _layer(link: Link, name: str, content: str) -> str:
@@ -39,17 +44,24 @@ def _layer(link: Link, name: str, content: str) -> str:
     return f'<svg class="{name}" viewBox="{svg.view_box(link.rules.grid)}" aria-hidden="true">{content}</svg>'
 
 
-def figure(board: Board, last: int | None, title: str) -> Markup:
-    """Return a small board at rest for a page that has the definitions of the default colours."""
-    grid = board.grid
-    drawn = svg.ground(grid, last) + svg.halos(board) + svg.orbs(board, grid.cells)
-    label = escape(title)
-    return Markup(f'<svg class="figure" viewBox="{svg.view_box(grid)}" role="img" aria-label="{label}">{drawn}</svg>')
+class Figures:
+    """The small boards at rest of one page, which share their definitions."""
 
+    def __init__(self, colours: str) -> None:
+        self._pen = Pen(colours, skins=True)
 
-def definitions(colours: str) -> Markup:
-    """Return the definitions that the figures of a page share."""
-    return Markup(f'<svg class="defs" aria-hidden="true">{svg.definitions(colours)}</svg>')
+    def draw(self, board: Board, last: int | None, title: str) -> Markup:
+        """Return a board."""
+        grid = board.grid
+        drawn = svg.ground(grid, last) + self._pen.halos(board) + self._pen.orbs(board, grid.cells)
+        label = escape(title)
+        return Markup(
+            f'<svg class="figure" viewBox="{svg.view_box(grid)}" role="img" aria-label="{label}">{drawn}</svg>'
+        )
+
+    def definitions(self) -> Markup:
+        """Return what the boards drawn so far need to be on the page once."""
+        return Markup(_definitions(self._pen))
 
 
 def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:

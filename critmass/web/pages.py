@@ -6,7 +6,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import CRITICAL_MASS, Match
 from critmass.links import clean_path, find_link, link_to
-from critmass.web.board import definitions
 from critmass.web.lessons import lessons
 from critmass.web.view import view
 
@@ -24,7 +23,7 @@ def front() -> AnyResponse:
 @bp.get("/how-to-play")
 def how_to_play() -> AnyResponse:
     """Explain the rules on small boards."""
-    return _kept("pages/how_to_play.html", lessons=lessons(), definitions=definitions("rb"))
+    return _kept("pages/how_to_play.html", lessons=lessons())
 
 
 @bp.get("/open")
