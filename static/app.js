@@ -23,6 +23,11 @@
       const list = here.closest(".list");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
+    const last = document.querySelector('[role="grid"] [aria-label$=", just played"]');
+    if (last) {
+      const frame = last.closest(".board"); // on a small screen a large board scrolls in it
+      frame.scrollLeft += last.getBoundingClientRect().x - frame.getBoundingClientRect().x - frame.clientWidth / 2;
+    }
     const shown = match();
     if (!shown) return;
     tell(shown.dataset.said);
