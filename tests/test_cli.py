@@ -109,14 +109,12 @@ def test_what_makes_no_sense_is_refused_with_the_usage(arguments: list[str]) -> 
     assert "Usage: " in refused.stderr
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_port_that_is_taken_is_told(host: str) -> None:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as taken:
-        taken.bind((host, 0))
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        refused = critmass("serve", "--host", host, "--port", port)
+        refused = critmass("serve", "--port", port)
     assert refused.exit_code == 1
     assert refused.stderr.startswith("Error: ")
     assert port in refused.stderr
