@@ -10,6 +10,7 @@
 
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
   let asking = false; // a move is on its way to the server
+  let latest = null; // the request under way whose answer counts
   let places = []; // where the focus goes after a swap: to the first of these that is there
 
   // --- The board in view ---------------------------------------------------------------------------------------
@@ -49,10 +50,13 @@
     else running[0].finished.catch(() => {}).then(() => clock.isConnected && done());
   }
 
+  const playing = () => new URLSearchParams(location.search).has("play");
+
   // A replay that plays by itself goes on by the link that a person would follow.
   function goOn(shown) {
     const next = shown.querySelector('[data-step="Forward"]');
-    if (playing() && next && next.dataset.on) htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
+    if (!next || !next.dataset.on || !playing() || latest) return;
+    htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
   }
 
   // The live region is there from the start and outside of what is swapped; a move is told once.
@@ -90,19 +94,20 @@
     true,
   );
 
-  const here = () => location.pathname + location.search;
-  const playing = () => new URLSearchParams(location.search).has("play");
-
   document.addEventListener("htmx:before:request", (event) => {
     trouble("");
-    event.detail.ctx.from = here();
+    latest = event.detail.ctx;
   });
-  document.addEventListener("htmx:finally:request", () => (asking = false));
+
+  document.addEventListener("htmx:finally:request", (event) => {
+    asking = false;
+    if (event.detail.ctx === latest) latest = null;
+  });
 
   document.addEventListener("htmx:after:request", (event) => {
     const { ctx } = event.detail;
-    // Back was faster: this is the answer to a page that was left.
-    if (ctx.from !== here()) event.preventDefault();
+    // Another was made meanwhile, by Back or by Pause.
+    if (ctx !== latest) event.preventDefault();
     // Whatever is not the match area is a page of its own: an error that says what is wrong, or a network's login.
     else if (ctx.response.status >= 400 || !ctx.text.includes('<article id="match"')) {
       event.preventDefault();
@@ -227,8 +232,9 @@
   window.addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     asking = false;
+    latest = null;
     const shown = match();
-    if (shown && shown.dataset.page !== here()) {
+    if (shown && shown.dataset.page !== location.pathname + location.search) {
       const meant = new URL(location.href);
       for (const name of [...meant.searchParams.keys()]) if (!KNOWN.has(name)) meant.searchParams.delete(name);
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
