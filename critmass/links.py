@@ -6,7 +6,7 @@ first fault found is the one reported.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
@@ -18,7 +18,7 @@ from critmass.engine.errors import BadBoard, BadPlayers
 
 SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
 """The representations of a match; the bare path is the page."""
-OPTIONS = ("at", "colours", "names", "ring", "play", "part")
+OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "part")
 """The options that an address may have; all others are strangers and ignored."""
 MAX_NAME = 16
 
@@ -155,6 +155,8 @@ class Link:
     """The ring of the shown ply after which the board is shown, 0 for the orb just placed; `None` at rest."""
     play: bool = False
     """Whether the replay goes on to the next ply by itself."""
+    scheme: str = "light"
+    """The scheme of a picture of its own, `light` or `dark`."""
     part: bool = False
     """Whether only the match area is asked for, to be put into a page that is already open."""
 
@@ -207,6 +209,11 @@ class Link:
         return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
 
     @property
+    def game(self) -> str:
+        """What the path of every match of this game on this board begins with."""
+        return replace(self.address, moves="", suffix="").path
+
+    @property
     def plain_path(self) -> str:
         """The path of the whole match, without suffix and query."""
         return replace(self.address, suffix="").path
@@ -255,7 +262,10 @@ def read(address: Address) -> Link:
     rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
     ring = _read_number(address, "ring", rings, BadOption)
     play, part = (_read_flag(address, name) for name in ("play", "part"))
-    return Link(address, match, shown, colours, names, ring, play, part)
+    scheme = address.option("scheme")
+    if scheme not in (None, "light", "dark"):
+        raise BadOption("scheme", scheme, f"expected light or dark: {scheme!r}")
+    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part)
 
 
 def _read_number(address: Address, name: str, last: int, fault: type[OptionFault]) -> int | None:
@@ -333,6 +343,17 @@ def split_url(url: str) -> Address | None:
     parts = urlsplit(url)
     query = parse_qsl(parts.query, keep_blank_values=True)
     return parse_address(unquote(parts.path), query)
+
+
+def write_names(names: Sequence[str]) -> str:
+    """Return the value of the option `names` for what was typed for each player: the inverse of `read_names`.
+
+    What a name cannot hold, a comma or what a link would lose at its end, is left out.
+    """
+    given = [visible(name.replace(",", " ")) for name in names]
+    while given and not given[-1]:
+        given.pop()
+    return strip_stuck(",".join(given))
 
 
 def _is_match(address: Address) -> bool:

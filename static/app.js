@@ -27,8 +27,13 @@
     if (!shown) return;
     tell(shown.dataset.said);
     atRest = Infinity;
+    const frame = shown.querySelector(".board");
+    const last = shown.querySelector("[data-just]");
+    if (last && frame.scrollWidth > frame.clientWidth) frame.scrollLeft = last.offsetLeft - frame.clientWidth / 2;
+    document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     whenAtRest(shown, () => {
       atRest = performance.now();
+      document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
       if ("playing" in shown.dataset) setTimeout(() => goOn(shown), 450);
     });
   }
@@ -72,11 +77,14 @@
     (event) => {
       const link = event.target.closest('[role="grid"] a');
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (asking || performance.now() - atRest < REST) {
+      const ready = !asking && performance.now() - atRest >= REST;
+      // Others may object too: it is not this player's turn, or the move is to be confirmed.
+      if (!ready || !link.dispatchEvent(new CustomEvent("critmass:play", { bubbles: true, cancelable: true }))) {
         event.preventDefault();
         event.stopImmediatePropagation();
         return;
       }
+      link.dispatchEvent(new CustomEvent("critmass:played", { bubbles: true }));
       asking = true;
       if (!link.hasAttribute("hx-get")) setTimeout(() => (asking = false), 3000);
     },
@@ -89,7 +97,7 @@
   document.addEventListener("htmx:before:response", (event) => {
     // Whatever is not the match area is a page of its own: an error that says what is wrong.
     const { ctx } = event.detail;
-    if (ctx.response.status >= 400) {
+    if (ctx.response.status >= 400 && ctx.target === match()) {
       event.preventDefault();
       location.assign(ctx.sourceElement.getAttribute("href") || location.href);
     }
@@ -97,6 +105,7 @@
 
   document.addEventListener("htmx:error", (event) => {
     const { ctx } = event.detail;
+    if (ctx && ctx.target !== match()) return trouble("No connection. What you chose is kept: try again.");
     const onBoard = ctx && ctx.sourceElement && ctx.sourceElement.closest('[role="grid"]');
     if (onBoard) trouble("No connection. Your move was not played: tap the cell again when you are back online.");
     else trouble("No connection. The board shows what it showed before.", location.href);
@@ -213,6 +222,41 @@
     }
   });
   const KNOWN = new Set(["at", "colours", "names", "ring", "play"]);
+
+  // --- Confirming a move ---------------------------------------------------------------------------------------
+
+  // The first tap shows the orb and what it would set off, in the server's words; the second plays.
+  document.addEventListener("critmass:play", (event) => {
+    const link = event.target;
+    const picked = document.querySelector(".picked");
+    if (document.documentElement.dataset.confirm !== "on" || link === picked) return;
+    event.preventDefault();
+    for (const cell of document.querySelectorAll(".picked, .would")) cell.classList.remove("picked", "would");
+    link.classList.add("picked");
+    foresee(link);
+  });
+
+  async function foresee(link) {
+    const note = document.querySelector(".foresight");
+    if (!note) return;
+    note.hidden = false;
+    note.textContent = `${link.id}: tap again to play.`;
+    try {
+      const answer = await fetch(link.pathname + ".json" + link.search);
+      const next = await answer.json();
+      if (!link.classList.contains("picked")) return;
+      const { rings, captured } = next.plies[next.plies.length - 1];
+      for (const id of new Set(next.rings.flat())) {
+        const cell = byId(id);
+        if (cell) cell.classList.add("would");
+      }
+      const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+      const effect = rings ? `sets off ${many(rings, "ring")} and captures ${many(captured, "cell")}` : "sets nothing off";
+      note.textContent = `${link.id} ${effect}. Tap again to play.`;
+    } catch {
+      // Without a connection the second tap will say so.
+    }
+  }
 
   settle();
 })();

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.web import assets, matches, pages
+from critmass.web import assets, matches, pages, table
 
 POLICY = "; ".join(
     (
@@ -67,6 +67,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.after_request(_protect)
     assets.init_app(app, home / "static")
     app.register_blueprint(pages.bp)
+    app.register_blueprint(table.bp)
     app.register_blueprint(matches.bp)
     app.register_error_handler(HTTPException, pages.refused)
     return app

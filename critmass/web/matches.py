@@ -71,7 +71,7 @@ def _text(link: Link) -> Response:
 def _svg(link: Link) -> Response:
     last = link.ply.cell if link.ply else None
     board = link.position.board
-    drawn = svg.picture(board, last, link.colours, "light", str(escape(told_whole(link))))
+    drawn = svg.picture(board, last, link.colours, link.scheme, str(escape(told_whole(link))))
     return Response(drawn, mimetype="image/svg+xml")
 
 

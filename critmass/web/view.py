@@ -4,7 +4,7 @@ from typing import Any
 
 from critmass.drawing.svg import digits
 from critmass.links import Link, format_query
-from critmass.web.board import cells, holdings, move_list, scene
+from critmass.web.board import cells, facts, holdings, move_list, scene, standings
 from critmass.web.site import site_url
 from critmass.words import because, game_title, grace, name_of, standing, told, told_whole
 
@@ -16,6 +16,8 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
     rings = len(ply.steps) - 1 if ply else 0
     return {
         "link": link,
+        "facts": facts(link),
+        "standings": standings(link) if link.match.outcome else [],
         "position": position,
         "ply": ply,
         "rings": rings,
