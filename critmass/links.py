@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -139,7 +140,7 @@ def clean_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ..
     return tuple((name, value if name == "names" else lower(value)) for name, value in pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Link:
     """A link that was read: the match, and how it is to be shown."""
 
@@ -175,7 +176,7 @@ class Link:
         """Whether the position shown is the last."""
         return self.at == self.length
 
-    @property
+    @cached_property
     def position(self) -> Position:
         """The position shown."""
         return self.match.position(self.at)
@@ -190,7 +191,7 @@ class Link:
         """The options that every link on to this match and out of it carries: colours and names."""
         return tuple(pair for pair in self.address.options if pair[0] in ("colours", "names"))
 
-    @property
+    @cached_property
     def query(self) -> str:
         """The query string that every link on to this match carries."""
         return format_query(self.dress)

@@ -1,17 +1,31 @@
-"""placeholder, to be replaced"""
+"""The colours of players, boards and pages, in a light and a dark scheme.
+
+Players' colours were searched for by number, then chosen by eye. They stay apart under normal vision, protanopia,
+deuteranopia and tritanopia, every orb stands out from its tile, and every text can be read:
+`tests/drawing/test_palette.py` measures it.
+"""
 
 from typing import NamedTuple
 
 
 class Shade(NamedTuple):
+    """A player's colour as one scheme shows it, in hex."""
+
     fill: str
+    """The body of an orb."""
     light: str
+    """The side of an orb that is turned to the light."""
     deep: str
+    """The side of an orb that lies in shadow."""
     ink: str
+    """The mark engraved on an orb."""
     text: str
+    """The colour's name, written on a page or a panel."""
 
 
 class Colour(NamedTuple):
+    """A player's colour; `letter` stands for it in a link."""
+
     letter: str
     name: str
     light: Shade
@@ -19,39 +33,125 @@ class Colour(NamedTuple):
 
 
 class Surface(NamedTuple):
+    """What lies beneath the players' colours in one scheme, in hex."""
+
     page: str
     panel: str
     frame: str
+    """The frame of a board, between and around its cells."""
     tile: str
+    """A cell of a board."""
     line: str
     text: str
     muted: str
     accent: str
+    """Links and buttons; no player's colour comes near it."""
 
 
-def _c(l, n, a, b):
-    return Colour(l, n, Shade(a, "#ffffff", a, "#fff", a), Shade(b, "#ffffff", b, "#111", b))
-
-
-COLOURS = {
-    c.letter: c
-    for c in (
-        _c("r", "Red", "#c8102e", "#ff5c5c"),
-        _c("b", "Blue", "#1f5fd0", "#5aa2ff"),
-        _c("g", "Green", "#1c7d3a", "#4fd37a"),
-        _c("y", "Yellow", "#a37b00", "#ffd84d"),
-        _c("o", "Orange", "#c65a00", "#ff9a3d"),
-        _c("v", "Violet", "#7434c9", "#b48cff"),
-        _c("t", "Teal", "#00777a", "#37d0c8"),
-        _c("p", "Pink", "#c2317f", "#ff8fc8"),
-        _c("c", "Cyan", "#007aa8", "#7fe3ff"),
-        _c("l", "Lime", "#5b8000", "#b6ef4b"),
-        _c("n", "Brown", "#7a4a25", "#c08a5f"),
-        _c("s", "Slate", "#4d5a6b", "#a9b6c8"),
-    )
-}
-DEFAULT = "rbgyvotp"
 SURFACES = {
-    "light": Surface("#f1eee8", "#fbf9f5", "#e2ddd3", "#fdfcf9", "#d5cfc3", "#1c1b19", "#5f5a52", "#1c1b19"),
-    "dark": Surface("#0e1016", "#161a23", "#1b202b", "#222836", "#323a4a", "#eceef3", "#a2a9b8", "#eceef3"),
+    "light": Surface(
+        page="#f1eee8",
+        panel="#fbf9f5",
+        frame="#e2ddd3",
+        tile="#fdfcf9",
+        line="#cfc8ba",
+        text="#1d1f27",
+        muted="#625e57",
+        accent="#2d3250",
+    ),
+    "dark": Surface(
+        page="#0e1016",
+        panel="#161a23",
+        frame="#1b202b",
+        tile="#222836",
+        line="#323a4c",
+        text="#eceef4",
+        muted="#9aa3b6",
+        accent="#e6dcc6",
+    ),
 }
+
+_PALE = "#fffdf9"
+_DARK = "#12141b"
+
+_COLOURS = (
+    # letter, name, then for the light and the dark scheme: fill, light, deep, ink, text
+    Colour(
+        "r",
+        "Red",
+        Shade("#bf072e", "#ff7463", "#9e001e", _PALE, "#bf072e"),
+        Shade("#f83c4d", "#ffb4a2", "#bf003b", _DARK, "#f83c4d"),
+    ),
+    Colour(
+        "b",
+        "Blue",
+        Shade("#275eef", "#6ab0ff", "#323ace", _PALE, "#275eef"),
+        Shade("#5996ff", "#a5d7ff", "#4b62c7", _DARK, "#5996ff"),
+    ),
+    Colour(
+        "g",
+        "Green",
+        Shade("#34a46a", "#6ad6aa", "#008558", _DARK, "#007b44"),
+        Shade("#47dd8d", "#95fad0", "#00a371", _DARK, "#47dd8d"),
+    ),
+    Colour(
+        "y",
+        "Yellow",
+        Shade("#bf8600", "#ffcc05", "#af6e00", _DARK, "#935f00"),
+        Shade("#ffd714", "#ffef6b", "#c99200", _DARK, "#ffd714"),
+    ),
+    Colour(
+        "o",
+        "Orange",
+        Shade("#be5500", "#ffa24e", "#a03600", _PALE, "#b34b00"),
+        Shade("#fe8423", "#ffca90", "#c64d09", _DARK, "#fe8423"),
+    ),
+    Colour(
+        "v",
+        "Violet",
+        Shade("#6720bc", "#9f87ff", "#4a01a8", _PALE, "#6720bc"),
+        Shade("#8c5ce7", "#c0bdff", "#563cbd", _PALE, "#9768f3"),
+    ),
+    Colour(
+        "t",
+        "Teal",
+        Shade("#056965", "#6ab1b3", "#005355", _PALE, "#056965"),
+        Shade("#109181", "#92d5d1", "#006965", _DARK, "#199585"),
+    ),
+    Colour(
+        "p",
+        "Pink",
+        Shade("#e8509f", "#ff98bd", "#bc308d", _DARK, "#c2287e"),
+        Shade("#fc98ce", "#ffcde2", "#b766a3", _DARK, "#fc98ce"),
+    ),
+    Colour(
+        "c",
+        "Cyan",
+        Shade("#0c93b8", "#6ac8ec", "#00729d", _DARK, "#007397"),
+        Shade("#3ce3ff", "#9ef8ff", "#00a2ca", _DARK, "#3ce3ff"),
+    ),
+    Colour(
+        "l",
+        "Lime",
+        Shade("#6f9f2e", "#b7d947", "#41821d", _DARK, "#497600"),
+        Shade("#ccf66b", "#f0fc83", "#77b844", _DARK, "#ccf66b"),
+    ),
+    Colour(
+        "n",
+        "Brown",
+        Shade("#7d4a27", "#c59770", "#68341a", _PALE, "#7d4a27"),
+        Shade("#aa7148", "#e3c09f", "#82492e", _DARK, "#b0774e"),
+    ),
+    Colour(
+        "s",
+        "Slate",
+        Shade("#5a657b", "#9baabe", "#474e63", _PALE, "#5a657b"),
+        Shade("#8592ab", "#c3d1e1", "#60667e", _DARK, "#8592ab"),
+    ),
+)
+
+COLOURS: dict[str, Colour] = {colour.letter: colour for colour in _COLOURS}
+"""Every colour a player can have, by its letter, in the contract's order."""
+
+DEFAULT = "rbgyvotp"
+"""The colours of players who chose none, in turn order."""

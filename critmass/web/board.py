@@ -77,15 +77,15 @@ def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
     """
     grid, position = link.rules.grid, link.position
     legal = position.legal if playable else 0
-    path, query = escape(link.next_path), escape(link.query)
-    part = escape(format_query((*link.dress, ("part", "1"))))
+    path, query = str(escape(link.next_path)), str(escape(link.query))
+    part = str(escape(format_query((*link.dress, ("part", "1")))))
     just = link.ply.cell if link.ply else None
     rows = []
     for row in range(grid.rows - 1, -1, -1):
         drawn = []
         for column in range(grid.columns):
             cell = grid.cell(column, row)
-            name, told = cell_name(grid, cell), escape(cell_told(link, cell))
+            name, told = cell_name(grid, cell), str(escape(cell_told(link, cell)))
             marked = ""
             if cell == just:
                 told += ", just played"
@@ -128,7 +128,7 @@ def standings(link: Link) -> list[tuple[str, str, int | None]]:
 
 def move_list(link: Link) -> Markup:
     """Return the items of the move list: every ply a link to the match as it stood after it."""
-    tail = escape(link.query.replace("?", "&", 1))
+    tail = str(escape(link.query.replace("?", "&", 1)))
     items = []
     for ply in link.match.plies:
         number, rings = ply.number, len(ply.steps) - 1

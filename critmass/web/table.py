@@ -22,7 +22,7 @@ PATHS = {"critical-mass": "m", "classic": "classic", "codingame": "codingame"}
 ABOUT = {
     "critical-mass": "6×6, two players. The first seven moves are graced: a wipe wins from move 8 on.",
     "classic": "Any board, two to eight players. Whoever is left without orbs is out, the last one wins.",
-    "codingame": "6×6, two players, the rules of the bot contest: what a cell holds too much is lost, move 200 is a draw.",
+    "codingame": "6×6, two players, the bot contest's rules: what a cell holds too much is lost, move 200 is a draw.",
 }
 
 
