@@ -19,9 +19,18 @@ from critmass.engine.errors import BadBoard, BadPlayers
 
 SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
 """The representations of a match; the bare path is the page."""
-OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "part")
+PICTURE_OPTIONS = ("size", "card", "from", "last")
+"""The options that only pictures know."""
+OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "part", *PICTURE_OPTIONS)
 """The options that an address may have; all others are strangers and ignored."""
+SIZES = range(128, 2049)
+"""The longer side that a picture of a board can have, in pixels."""
+FILM_SIZES = range(128, 1025)
+"""The same of a film: beyond, it would be too much to draw and to send."""
 MAX_NAME = 16
+
+MOST_LINES = 40
+"""How many lines a mail may have broken a link into: the longest takes fewer, and each is a match to replay."""
 
 _FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
@@ -160,6 +169,12 @@ class Link:
     """The scheme of a picture of its own, `light` or `dark`."""
     part: bool = False
     """Whether only the match area is asked for, to be put into a page that is already open."""
+    size: int | None = None
+    """The longer side of a picture of the board, in pixels."""
+    card: bool = False
+    """Whether the picture is the wide card that a chat shows beside a link."""
+    start: int = 0
+    """The ply after which a film of the match begins; it ends with the position shown."""
 
     @property
     def rules(self) -> Rules:
@@ -222,7 +237,7 @@ class Link:
     @property
     def page(self) -> str:
         """The link to this very view, without the options that nobody but the page itself uses."""
-        return replace(self.address.without("part"), suffix="").url
+        return replace(self.address.without("part", *PICTURE_OPTIONS), suffix="").url
 
     def page_of(self, at: int) -> str:
         """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
@@ -262,20 +277,25 @@ def read(address: Address) -> Link:
     shown = len(match.plies) if at is None else at
     rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
     ring = _read_number(address, "ring", rings, BadOption)
-    play, part = (_read_flag(address, name) for name in ("play", "part"))
+    play, part, card, only_last = (_read_flag(address, name) for name in ("play", "part", "card", "last"))
     scheme = address.option("scheme")
     if scheme not in (None, "light", "dark"):
         raise BadOption("scheme", scheme, f"expected light or dark: {scheme!r}")
-    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part)
+    sizes = FILM_SIZES if address.suffix == ".gif" else SIZES
+    size = _read_number(address, "size", sizes[-1], BadOption, sizes[0])
+    start = _read_number(address, "from", shown, BadOption) or 0
+    if only_last:
+        start = max(shown - 1, 0)
+    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part, size, card, start)
 
 
-def _read_number(address: Address, name: str, last: int, fault: type[OptionFault]) -> int | None:
+def _read_number(address: Address, name: str, last: int, fault: type[OptionFault], first: int = 0) -> int | None:
     value = address.option(name)
     if value is None:
         return None
-    if _NUMBER.fullmatch(value) and int(value) <= last:
+    if _NUMBER.fullmatch(value) and first <= int(value) <= last:
         return int(value)
-    span = f"a number from 0 to {last}" if last >= 0 else "none, no move is shown"
+    span = f"a number from {first} to {last}" if last >= 0 else "none, no move is shown"
     raise fault(name, value, f"expected {span}: {value!r}")
 
 
@@ -327,7 +347,7 @@ def find_link(text: str) -> Address | None:
     if more:
         return found
     joined = first
-    for line in lines:
+    for line in lines[:MOST_LINES]:
         line = line.strip().lstrip("> ")
         if not re.fullmatch(r"[0-9a-z./?&=,%+_-]+\W*", line, re.IGNORECASE | re.ASCII):
             break

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.web import assets, matches, pages, table
+from critmass.web import assets, imports, matches, pages, table
 
 POLICY = "; ".join(
     (
@@ -68,6 +68,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     assets.init_app(app, home / "static")
     app.register_blueprint(pages.bp)
     app.register_blueprint(table.bp)
+    app.register_blueprint(imports.bp)
     app.register_blueprint(matches.bp)
     app.register_error_handler(HTTPException, pages.refused)
     return app

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 from markupsafe import escape
 from werkzeug.wrappers import Response as AnyResponse
 
+from critmass import pictures
 from critmass.drawing import svg
 from critmass.engine import Fault, MoveFault, RulesFault
 from critmass.engine.codec import width
@@ -30,16 +31,24 @@ def show(path: str) -> AnyResponse:
     if address is None:
         return pages.elsewhere(path)
     if path != address.path or known_options(query) != address.options:
-        return redirect(address.url, 308)
+        return _shared(redirect(address.url, 308), address)
     try:
         link = read(address)
     except Fault as fault:
-        return _faulty(address, fault)
+        return _shared(_faulty(address, fault), address)
     if link.part and not address.suffix and "HX-Request" not in request.headers:
         response = redirect(link.page, 303)
         response.vary.add("HX-Request")
         return response
-    return kept(_REPRESENTATIONS[address.suffix](link))
+    return _shared(kept(_REPRESENTATIONS[address.suffix](link)), address)
+
+
+def _shared(response: AnyResponse, address: Address) -> AnyResponse:
+    """Let other sites read and embed the response, unless it is a page: a match is no secret."""
+    if address.suffix:
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
 
 
 def kept(response: Response) -> AnyResponse:
@@ -75,9 +84,12 @@ def _svg(link: Link) -> Response:
     return Response(drawn, mimetype="image/svg+xml")
 
 
-def _not_yet(link: Link) -> Response:
-    text = f"There is no {link.address.suffix} of a match. There are .svg, .txt and .json.\n"
-    return Response(text, 404, mimetype="text/plain")
+def _png(link: Link) -> Response:
+    return Response(pictures.png(link), mimetype="image/png")
+
+
+def _gif(link: Link) -> Response:
+    return Response(pictures.gif(link), mimetype="image/gif")
 
 
 _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {
@@ -85,8 +97,8 @@ _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {
     ".json": _json,
     ".txt": _text,
     ".svg": _svg,
-    ".png": _not_yet,
-    ".gif": _not_yet,
+    ".png": _png,
+    ".gif": _gif,
 }
 
 
