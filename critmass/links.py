@@ -312,30 +312,45 @@ def visible(name: str) -> str:
     return " ".join(shown.split())
 
 
+# The path of a link in a text: behind a host, or where no word or slash stands before it.
+_LINK = re.compile(
+    r"(?:https?://[^/\s]*|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?<![\w/.]))"
+    r"(/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-])))",
+    re.IGNORECASE | re.ASCII,
+)
+# A line that may be the rest of a broken link: nothing but what links are written with, and what gets stuck to them.
+_PIECE = re.compile(r"(?=.*[0-9a-z])[0-9a-z./?&=,%+_-]+[^0-9a-z\s]*", re.IGNORECASE | re.ASCII)
+_WRAPPED = 60
+"""A line this long may have been broken by a mail wherever it was; a shorter one gives its reasons."""
+
+
 def find_link(text: str) -> Address | None:
     """Return the address of the first link or path in a text that a person pasted; `None` without any.
 
-    Mends a link that a mail broke over two lines: lines that hold nothing but characters of a link are taken
-    with it as long as the match stays one.
+    Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
+    as far as the match stays one. A lone word after a short link is none of it.
     """
-    start = re.search(r"/(m|classic|codingame)(?=[/?.\s]|$)", text, re.IGNORECASE | re.ASCII)
+    start = _LINK.search(text)
     if start is None:
         return None
-    first, *lines = text[start.start() :].splitlines() or [""]
-    first, *more = first.split(None, 1) or [""]
-    found = split_url(first)
-    if more:
+    found = split_url(start[1])
+    rest = text[start.end() :].splitlines()
+    if rest and rest[0].strip():
         return found
-    joined = first
-    for line in lines:
-        line = line.strip().lstrip("> ")
-        if not re.fullmatch(r"[0-9a-z./?&=,%+_-]+\W*", line, re.IGNORECASE | re.ASCII):
+    # Two readings of the link: an equals sign at the end of a line is quoted-printable's soft break, or it is meant.
+    soft = meant = start[1]
+    pieces = ""
+    long = len(text[: start.end()].splitlines()[-1]) >= _WRAPPED
+    for line in rest[1:]:
+        piece = line.strip().lstrip("> ")
+        if not _PIECE.fullmatch(piece):
             break
-        joined = joined.removesuffix("=") + line
-        longer = split_url(joined)
-        if longer is None or not _is_match(longer):
-            break
-        found = longer
+        pieces += piece
+        told = long or meant[-1] in "=&?,%/" or re.search(r"[0-9?&=,%]|.{12}", pieces)
+        soft, meant = soft.removesuffix("=") + piece, meant + piece
+        legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
+        if told:
+            found = max(legal, key=lambda address: len(address.options), default=found)
     return found
 
 
