@@ -203,13 +203,13 @@ class Link:
     def url(self, ply: int | None = None, suffix: str = "") -> str:
         """Return the link to the match, or to the match as it stood after a ply, as one may send it on."""
         moves = self.address.moves if ply is None else self.moves_until(ply)
-        return replace(self.address, moves=moves, suffix=suffix, options=self.dress).url
+        return f"{self.game}{moves}{suffix}{self.query}"
 
     def step(self, at: int, more: str = "") -> str:
         """Return the query string, with `more` at its end, that shows the same match after ply `at`."""
         return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
 
-    @property
+    @cached_property
     def game(self) -> str:
         """What the path of every match of this game on this board begins with."""
         return replace(self.address, moves="", suffix="").path
@@ -217,7 +217,7 @@ class Link:
     @property
     def plain_path(self) -> str:
         """The path of the whole match, without suffix and query."""
-        return replace(self.address, suffix="").path
+        return self.game + self.address.moves
 
     @property
     def page(self) -> str:
@@ -235,7 +235,7 @@ class Link:
     @property
     def next_path(self) -> str:
         """What the path of every next match begins with."""
-        return replace(self.address, moves=self.moves_until(self.at), suffix="").path
+        return self.game + self.moves_until(self.at)
 
 
 def read_rules(address: Address) -> Rules:
