@@ -44,14 +44,22 @@ def name_of(link: Link, player: int) -> str:
 
 
 def told(link: Link, ply: Ply) -> str:
-    """Return what happened on a ply: `Red played c4: 3 rings, 7 cells captured`."""
+    """Return what happened on a ply: `Red played c4: 3 rings, 7 cells captured. Green is out`."""
+    return ". ".join(filter(None, (told_move(link, ply), told_gone(link, ply))))
+
+
+def told_move(link: Link, ply: Ply) -> str:
+    """Return what was played and what it set off: `Red played c4: 3 rings, 7 cells captured`."""
     text = f"{name_of(link, ply.player)} played {ply.name}"
     if rings := len(ply.rings):
         text += f": {count(rings, 'ring')}, {count(ply.captured, 'cell')} captured"
-    if gone := ply.eliminated:
-        verb = "is" if len(gone) == 1 else "are"
-        text += f". {listing([name_of(link, player) for player in gone])} {verb} out"
     return text
+
+
+def told_gone(link: Link, ply: Ply) -> str:
+    """Return whom a ply put out: `Green is out`; empty if nobody."""
+    gone = [name_of(link, player) for player in ply.eliminated]
+    return f"{listing(gone)} {'is' if len(gone) == 1 else 'are'} out" if gone else ""
 
 
 def standing(link: Link, position: Position) -> str:

@@ -31,7 +31,6 @@ HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
 }
 
 DEFAULTS = {
@@ -86,6 +85,8 @@ def _home() -> Path:
 def _protect(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.is_secure:  # elsewhere browsers ignore it, and say so in the console
+        response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     if request.method not in ("GET", "HEAD"):
         response.headers["Cache-Control"] = "no-store"
     return response
