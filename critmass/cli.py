@@ -45,13 +45,13 @@ def main() -> None:
 @click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
 @click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
 def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
-    r"""Serve the app.
+    """Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.web import create_app
     from critmass.web.server import listen, run
 
@@ -69,14 +69,14 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
 @click.option("--rings", is_flag=True, help="Show the last move frame by frame.")
 @click.option("--json", "json_", is_flag=True, help="Print what the app answers for .json.")
 def show(link: str, rings: bool, json_: bool) -> None:
-    r"""Show the match of a LINK (or of its path) in the terminal.
+    """Show the match of a LINK (or of its path) in the terminal.
 
     \b
     Examples:
       critmass show /m/0z7c
       critmass show "http://127.0.0.1:5000/m/0z7c?at=2" --rings
       critmass show /codingame/0z7c --json
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     shown = _read(link)
     if json_:
         click.echo(json.dumps(as_json(shown), ensure_ascii=False))

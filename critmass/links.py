@@ -82,7 +82,7 @@ class Address:
     def url(self) -> str:
         """Path and query as they stand in a link, percent-encoded."""
         query = format_query(self.options)
-        return quote(self.path) + query
+        return quote(self.path, errors="replace") + query
 
     def option(self, name: str) -> str | None:
         """Return the value given for an option."""
@@ -96,7 +96,7 @@ class Address:
 def format_query(options: Iterable[tuple[str, str]]) -> str:
     """Return the query string, question mark included, of some options; empty without any."""
     pairs = list(options)
-    return "?" + urlencode(pairs, quote_via=quote, safe=",") if pairs else ""
+    return "?" + urlencode(pairs, quote_via=quote, safe=",", errors="replace") if pairs else ""
 
 
 def clean_path(path: str) -> tuple[str, str]:
@@ -195,6 +195,12 @@ class Link:
     def query(self) -> str:
         """The query string that every link on to this match carries."""
         return format_query(self.dress)
+
+    @property
+    def given_names(self) -> list[str]:
+        """What was given for each player's name, in turn order; empty where the colour's name stands in."""
+        given = (self.address.option("names") or "").split(",")
+        return given + [""] * (self.rules.players - len(given))
 
     def moves_until(self, ply: int) -> str:
         """Return the text of the first `ply` moves."""
@@ -312,16 +318,15 @@ def visible(name: str) -> str:
     return " ".join(shown.split())
 
 
-# The path of a link in a text: behind a host, or where no word or slash stands before it.
-_LINK = re.compile(
-    r"(?:https?://[^/\s]*|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?<![\w/.]))"
-    r"(/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-])))",
-    re.IGNORECASE | re.ASCII,
-)
+# The path of a link in a text.
+_LINK = re.compile(r"/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-]))", re.IGNORECASE | re.ASCII)
+_HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_[]")
 # A line that may be the rest of a broken link: nothing but what links are written with, and what gets stuck to them.
 _PIECE = re.compile(r"(?=.*[0-9a-z])[0-9a-z./?&=,%+_-]+[^0-9a-z\s]*", re.IGNORECASE | re.ASCII)
 _WRAPPED = 60
 """A line this long may have been broken by a mail wherever it was; a shorter one gives its reasons."""
+_MOST_LINES = 24
+"""Lines of a broken link: the longest there is takes no more."""
 
 
 def find_link(text: str) -> Address | None:
@@ -330,28 +335,41 @@ def find_link(text: str) -> Address | None:
     Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
     as far as the match stays one. A lone word after a short link is none of it.
     """
-    start = _LINK.search(text)
+    start = _start(text)
     if start is None:
         return None
-    found = split_url(start[1])
+    found = split_url(start[0])
     rest = text[start.end() :].splitlines()
     if rest and rest[0].strip():
         return found
     # Two readings of the link: an equals sign at the end of a line is quoted-printable's soft break, or it is meant.
-    soft = meant = start[1]
+    soft = meant = start[0]
     pieces = ""
     long = len(text[: start.end()].splitlines()[-1]) >= _WRAPPED
-    for line in rest[1:]:
+    for line in rest[1 : _MOST_LINES + 1]:
         piece = line.strip().lstrip("> ")
         if not _PIECE.fullmatch(piece):
             break
         pieces += piece
         told = long or meant[-1] in "=&?,%/" or re.search(r"[0-9?&=,%]|.{12}", pieces)
         soft, meant = soft.removesuffix("=") + piece, meant + piece
-        legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
         if told:
+            legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
             found = max(legal, key=lambda address: len(address.options), default=found)
     return found
+
+
+def _start(text: str) -> re.Match[str] | None:
+    """Return where the first link's path stands: alone, or right behind a host."""
+    at = 0
+    while start := _LINK.search(text, at):
+        before = start.start()
+        while before and text[before - 1] in _HOST:
+            before -= 1
+        if not text[:before].endswith("/") or (text[:before].endswith("//") and before < start.start()):
+            return start
+        at = start.start() + 1
+    return None
 
 
 def split_url(url: str) -> Address | None:

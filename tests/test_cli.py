@@ -109,14 +109,12 @@ def test_what_makes_no_sense_is_refused_with_the_usage(arguments: list[str]) -> 
     assert "Usage: " in refused.stderr
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_port_that_is_taken_is_told(host: str) -> None:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as taken:
-        taken.bind((host, 0))
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        refused = critmass("serve", "--host", host, "--port", port)
+        refused = critmass("serve", "--port", port)
     assert refused.exit_code == 1
     assert refused.stderr.startswith("Error: ")
     assert port in refused.stderr
@@ -149,7 +147,7 @@ def test_help_has_examples_that_can_be_copied(flag: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["show", "serve"])
-def test_bug_help_of_a_command_runs_its_examples_together(command: str) -> None:
+def test_help_of_a_command_runs_its_examples_together(command: str) -> None:
     r"""In a raw docstring `\b` is no backspace, and Click takes that alone for "leave these lines"."""
     told = critmass(command, "--help")
     assert r"\b" not in told.stdout
@@ -178,7 +176,7 @@ def test_show_goes_through_a_pipe_that_is_closed_early() -> None:
     assert (shown.stdout, shown.stderr) == ("{", "")
 
 
-def test_bug_a_link_with_bytes_that_are_no_text_breaks_show() -> None:
+def test_a_link_with_bytes_that_are_no_text_breaks_show() -> None:
     """They come as lone surrogates, which `quote` cannot encode where the link is written back."""
     shown = subprocess.run(
         [sys.executable, "-m", "critmass", "show", b"/m/0?names=A\xffb"], capture_output=True, check=False

@@ -1,6 +1,7 @@
 """Links as text: read, written, mended, and found in what people paste."""
 
 import re
+import time
 import unicodedata
 from dataclasses import replace
 
@@ -171,6 +172,20 @@ def test_a_link_is_found_in_what_stands_around_it(text: str, link: str) -> None:
 )
 def test_a_text_without_a_link_has_none(text: str) -> None:
     assert find_link(text) is None
+
+
+@pytest.mark.parametrize("host", ["localhost:5000", "localhost", "[::1]:5000", "192.0.2.1:5000", "chain.example"])
+def test_a_link_is_found_without_its_scheme(host: str) -> None:
+    assert found(f"{host}/m/0z7c") == "/m/0z7c"
+    assert found(f"Your turn: {host}/classic/6x9/2/a1") == "/classic/6x9/2/a1"
+
+
+@pytest.mark.parametrize("text", [8000 * "a", 4000 * "a.", 8000 * "/", 4000 * "/m", "/m/0\n" + 3900 * "1\n"])
+def test_a_hostile_text_is_read_as_fast_as_a_kind_one(text: str) -> None:
+    """As long as a request line may be, and in processor time, so that a busy machine does not matter."""
+    before = time.process_time()
+    find_link(text)
+    assert time.process_time() - before < 0.2
 
 
 def test_the_first_of_two_links_is_taken() -> None:

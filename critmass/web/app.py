@@ -1,17 +1,24 @@
 """The application factory."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from flask import Flask, Response, request
 from flask_compress import Compress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import parse_accept_header
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
 from critmass.web import assets, matches, pages, table
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 POLICY = "; ".join(
     (
@@ -65,6 +72,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.url_map.converters["rest"] = Rest
     Compress(app)
     app.after_request(_protect)
+    app.wsgi_app = _plain(app.wsgi_app)  # type: ignore[assignment,method-assign]
     assets.init_app(app, home / "static")
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
@@ -74,6 +82,23 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(matches.bp)
     app.register_error_handler(HTTPException, pages.refused)
     return app
+
+
+def _plain(wsgi_app: "WSGIApplication") -> "WSGIApplication":
+    """Answer requests as Flask and its extensions expect them, however they were sent."""
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        # Without a path, routing would send on to whatever host the request names.
+        environ["PATH_INFO"] = environ.get("PATH_INFO") or "/"
+        # Bytes that are no text are escaped, as a browser would have sent them.
+        environ["QUERY_STRING"] = quote(environ.get("QUERY_STRING", "").encode("latin-1"), safe=_ASCII)
+        # What is refused with q=0 is not on offer.
+        if "q=0" in environ.get("HTTP_ACCEPT_ENCODING", ""):
+            offered = parse_accept_header(environ["HTTP_ACCEPT_ENCODING"])
+            environ["HTTP_ACCEPT_ENCODING"] = ", ".join(name for name, quality in offered if quality > 0)
+        return wsgi_app(environ, start_response)
+
+    return answer
 
 
 def _home() -> Path:

@@ -188,7 +188,6 @@ def test_a_match_in_other_clothes_keeps_them(new_context: Contexts) -> None:
 
 
 def test_playing_needs_no_secure_context(new_context: Contexts, insecure_url: str, watch: Watch) -> None:
-    watch.expect("Cross-Origin-Opener-Policy header has been ignored")  # as it says on plain http
     page = new_context(**STILL).new_page()
     page.goto(insecure_url)
     assert page.evaluate("isSecureContext") is False

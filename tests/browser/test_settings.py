@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -47,7 +48,8 @@ def test_the_scheme_is_right_from_the_first_paint(new_context) -> None:  # type:
     page.add_init_script(keep(scheme="dark"))
     page.add_init_script(
         "new MutationObserver(() => { if (document.body && !window.first)"
-        " window.first = getComputedStyle(document.body).backgroundColor; }).observe(document, {childList: true, subtree: true})"
+        " window.first = getComputedStyle(document.body).backgroundColor; })"
+        ".observe(document, {childList: true, subtree: true})"
     )
     page.goto("/m/0z7c")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -120,8 +122,8 @@ def test_sounds_are_in_step_with_the_rings_and_rise(page: Page) -> None:
     )
     orb, *rings = tones
     assert len(rings) == len(clock) == 5
-    steps = [later[0] - earlier[0] for earlier, later in zip(rings, rings[1:], strict=False)]
-    planned = [(later - earlier) / 1000 for earlier, later in zip(clock, clock[1:], strict=False)]
+    steps = [later[0] - earlier[0] for earlier, later in pairwise(rings)]
+    planned = [(later - earlier) / 1000 for earlier, later in pairwise(clock)]
     assert steps == pytest.approx(planned, abs=0.002)
     assert orb[0] < rings[0][0]
     assert orb[1] > rings[0][1]
