@@ -115,8 +115,8 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
     """Return what is wrong with a link, and where, in plain words."""
     match fault:
         case BadBoard():
-            return f"{quoted(address.board)} is no board: it takes columns × rows, "
-                f"{MIN_SIDE} to {MAX_SIDE} each way, like 6x9."
+            sizes = f"{MIN_SIDE} to {MAX_SIDE} each way, like 6x9"
+            return f"{quoted(address.board)} is no board: it takes columns × rows, {sizes}."
         case BadPlayers():
             given = f"{quoted(address.players)} is no number of players" if address.players else "No number of players"
             return f"{given}: it takes {MIN_PLAYERS} to {MAX_PLAYERS}."
