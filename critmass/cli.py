@@ -44,13 +44,13 @@ def main() -> None:
 @click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
 @click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
 def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
-    r"""Serve the app.
+    """Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.web import create_app
     from critmass.web.server import listen, run
 
@@ -69,7 +69,7 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
 @click.option("--json", "json_", is_flag=True, help="Print what the app answers for .json.")
 @click.option("--notation", is_flag=True, help="Print the whole match in notation, comments included.")
 def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
-    r"""Show a match in the terminal.
+    """Show a match in the terminal.
 
     It is read from a file, from standard input for -, or from what is given itself: a link or its path, the match in
     notation or as JSON, or a list of its moves.
@@ -80,7 +80,7 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
       critmass show "http://127.0.0.1:5000/m/0z7c?at=2" --rings
       critmass show "classic 6x9 3 a1 b2 c3" --notation
       critmass show - --json < match.txt
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     document = _read(source)
     shown = document.link
     if notation:

@@ -29,8 +29,6 @@ FILM_SIZES = range(128, 1025)
 """The same of a film: beyond, it would be too much to draw and to send."""
 MAX_NAME = 16
 
-MOST_LINES = 40
-"""How many lines a mail may have broken a link into: the longest takes fewer, and each is a match to replay."""
 
 _FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
@@ -91,7 +89,7 @@ class Address:
     def url(self) -> str:
         """Path and query as they stand in a link, percent-encoded."""
         query = format_query(self.options)
-        return quote(self.path) + query
+        return quote(self.path, errors="replace") + query
 
     def option(self, name: str) -> str | None:
         """Return the value given for an option."""
@@ -105,7 +103,7 @@ class Address:
 def format_query(options: Iterable[tuple[str, str]]) -> str:
     """Return the query string, question mark included, of some options; empty without any."""
     pairs = list(options)
-    return "?" + urlencode(pairs, quote_via=quote, safe=",") if pairs else ""
+    return "?" + urlencode(pairs, quote_via=quote, safe=",", errors="replace") if pairs else ""
 
 
 def clean_path(path: str) -> tuple[str, str]:
@@ -211,6 +209,12 @@ class Link:
         """The query string that every link on to this match carries."""
         return format_query(self.dress)
 
+    @property
+    def given_names(self) -> list[str]:
+        """What was given for each player's name, in turn order; empty where the colour's name stands in."""
+        given = (self.address.option("names") or "").split(",")
+        return given + [""] * (self.rules.players - len(given))
+
     def moves_until(self, ply: int) -> str:
         """Return the text of the first `ply` moves."""
         return self.address.moves[: ply * width(self.rules.grid)]
@@ -218,13 +222,13 @@ class Link:
     def url(self, ply: int | None = None, suffix: str = "") -> str:
         """Return the link to the match, or to the match as it stood after a ply, as one may send it on."""
         moves = self.address.moves if ply is None else self.moves_until(ply)
-        return replace(self.address, moves=moves, suffix=suffix, options=self.dress).url
+        return f"{self.game}{moves}{suffix}{self.query}"
 
     def step(self, at: int, more: str = "") -> str:
         """Return the query string, with `more` at its end, that shows the same match after ply `at`."""
         return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
 
-    @property
+    @cached_property
     def game(self) -> str:
         """What the path of every match of this game on this board begins with."""
         return replace(self.address, moves="", suffix="").path
@@ -232,7 +236,7 @@ class Link:
     @property
     def plain_path(self) -> str:
         """The path of the whole match, without suffix and query."""
-        return replace(self.address, suffix="").path
+        return self.game + self.address.moves
 
     @property
     def page(self) -> str:
@@ -250,7 +254,7 @@ class Link:
     @property
     def next_path(self) -> str:
         """What the path of every next match begins with."""
-        return replace(self.address, moves=self.moves_until(self.at), suffix="").path
+        return self.game + self.moves_until(self.at)
 
 
 def read_rules(address: Address) -> Rules:
@@ -332,31 +336,58 @@ def visible(name: str) -> str:
     return " ".join(shown.split())
 
 
+# The path of a link in a text.
+_LINK = re.compile(r"/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-]))", re.IGNORECASE | re.ASCII)
+_HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_[]")
+# A line that may be the rest of a broken link: nothing but what links are written with, and what gets stuck to them.
+_PIECE = re.compile(r"(?=.*[0-9a-z])[0-9a-z./?&=,%+_-]+[^0-9a-z\s]*", re.IGNORECASE | re.ASCII)
+_WRAPPED = 60
+"""A line this long may have been broken by a mail wherever it was; a shorter one gives its reasons."""
+_MOST_LINES = 24
+"""Lines of a broken link: the longest there is takes no more."""
+
+
 def find_link(text: str) -> Address | None:
     """Return the address of the first link or path in a text that a person pasted; `None` without any.
 
-    Mends a link that a mail broke over two lines: lines that hold nothing but characters of a link are taken
-    with it as long as the match stays one.
+    Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
+    as far as the match stays one. A lone word after a short link is none of it.
     """
-    start = re.search(r"/(m|classic|codingame)(?=[/?.\s]|$)", text, re.IGNORECASE | re.ASCII)
+    start = _start(text)
     if start is None:
         return None
-    first, *lines = text[start.start() :].splitlines() or [""]
-    first, *more = first.split(None, 1) or [""]
-    found = split_url(first)
-    if more:
+    found = split_url(start[0])
+    rest = text[start.end() :].splitlines()
+    if rest and rest[0].strip():
         return found
-    joined = first
-    for line in lines[:MOST_LINES]:
-        line = line.strip().lstrip("> ")
-        if not re.fullmatch(r"[0-9a-z./?&=,%+_-]+\W*", line, re.IGNORECASE | re.ASCII):
+    # Two readings of the link: an equals sign at the end of a line is quoted-printable's soft break, or it is meant.
+    soft = meant = start[0]
+    pieces = ""
+    long = len(text[: start.end()].splitlines()[-1]) >= _WRAPPED
+    for line in rest[1 : _MOST_LINES + 1]:
+        piece = line.strip().lstrip("> ")
+        if not _PIECE.fullmatch(piece):
             break
-        joined = joined.removesuffix("=") + line
-        longer = split_url(joined)
-        if longer is None or not _is_match(longer):
-            break
-        found = longer
+        pieces += piece
+        told = long or meant[-1] in "=&?,%/" or re.search(r"[0-9?&=,%]|.{12}", pieces)
+        soft, meant = soft.removesuffix("=") + piece, meant + piece
+        if told:
+            legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
+            found = max(legal, key=lambda address: len(address.options), default=found)
     return found
+
+
+def _start(text: str) -> re.Match[str] | None:
+    """Return where the first link's path stands: alone, or right behind a host."""
+    at = 0
+    while start := _LINK.search(text, at):
+        before = start.start()
+        while before and text[before - 1] in _HOST:
+            before -= 1
+        if not text[:before].endswith("/") or (text[:before].endswith("//") and before < start.start()):
+            return start
+        at = start.start() + 1
+    return None
 
 
 def split_url(url: str) -> Address | None:

@@ -23,13 +23,15 @@
       const list = here.closest(".list");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
+    const last = document.querySelector("[data-just]");
+    if (last) {
+      const frame = last.closest(".board"); // on a small screen a large board scrolls in it
+      frame.scrollLeft += last.getBoundingClientRect().x - frame.getBoundingClientRect().x - frame.clientWidth / 2;
+    }
     const shown = match();
     if (!shown) return;
     tell(shown.dataset.said);
     atRest = Infinity;
-    const frame = shown.querySelector(".board");
-    const last = shown.querySelector("[data-just]");
-    if (last && frame.scrollWidth > frame.clientWidth) frame.scrollLeft = last.offsetLeft - frame.clientWidth / 2;
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     whenAtRest(shown, () => {
       atRest = performance.now();

@@ -21,8 +21,8 @@
 
   const sound = (it) =>
     it &&
-    /^\/(m|codingame|classic\/\d+x\d+\/\d)\/$/.test(it.game) &&
-    /^[0-9a-z]*$/.test(it.moves) &&
+    typeof it.game === "string" && /^\/(m|codingame|classic\/\d+x\d+\/\d)\/$/.test(it.game) &&
+    typeof it.moves === "string" && /^[0-9a-z]*$/.test(it.moves) &&
     typeof it.query === "string" && /^(\?|$)/.test(it.query) &&
     typeof it.title === "string" &&
     (it.width === 1 || it.width === 2) &&

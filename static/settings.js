@@ -60,7 +60,7 @@
     show();
     panel.addEventListener("toggle", show);
     panel.addEventListener("change", (event) => set(event.target.name, event.target.value));
-    if (!("vibrate" in navigator)) panel.querySelector(".vibration").hidden = true;
+    if (!("vibrate" in navigator)) panel.querySelector('[data-setting="vibration"]').hidden = true;
     document.addEventListener("click", (event) => {
       if (panel.open && !panel.contains(event.target)) panel.open = false;
     });

@@ -18,7 +18,7 @@ class Shade(NamedTuple):
     deep: str
     """The side of an orb that lies in shadow."""
     ink: str
-    """The mark engraved on an orb."""
+    """The mark engraved on an orb, which lies across its body, its light and its shadow."""
     text: str
     """The colour's name, written on a page or a panel."""
 
@@ -79,13 +79,13 @@ _COLOURS = (
     Colour(
         "r",
         "Red",
-        Shade("#bf072e", "#ff7463", "#9e001e", _PALE, "#bf072e"),
-        Shade("#f83c4d", "#ffb4a2", "#bf003b", _DARK, "#f83c4d"),
+        Shade("#bf072e", "#fd5949", "#9e001e", _PALE, "#bf072e"),
+        Shade("#f83c4d", "#ffb4a2", "#c5103f", _DARK, "#f83c4d"),
     ),
     Colour(
         "b",
         "Blue",
-        Shade("#275eef", "#6ab0ff", "#323ace", _PALE, "#275eef"),
+        Shade("#275eef", "#0093ff", "#323ace", _PALE, "#275eef"),
         Shade("#5996ff", "#a5d7ff", "#4b62c7", _DARK, "#5996ff"),
     ),
     Colour(
@@ -103,20 +103,20 @@ _COLOURS = (
     Colour(
         "o",
         "Orange",
-        Shade("#be5500", "#ffa24e", "#a03600", _PALE, "#b34b00"),
+        Shade("#be5500", "#ffa24e", "#ac4113", _DARK, "#b34b00"),
         Shade("#fe8423", "#ffca90", "#c64d09", _DARK, "#fe8423"),
     ),
     Colour(
         "v",
         "Violet",
-        Shade("#6720bc", "#9f87ff", "#4a01a8", _PALE, "#6720bc"),
-        Shade("#8c5ce7", "#c0bdff", "#563cbd", _PALE, "#9768f3"),
+        Shade("#6720bc", "#9c7aff", "#4a01a8", _PALE, "#6720bc"),
+        Shade("#8c5ce7", "#c0bdff", "#644ed0", _DARK, "#9768f3"),
     ),
     Colour(
         "t",
         "Teal",
-        Shade("#056965", "#6ab1b3", "#005355", _PALE, "#056965"),
-        Shade("#109181", "#92d5d1", "#006965", _DARK, "#199585"),
+        Shade("#056965", "#4b9da0", "#005355", _PALE, "#056965"),
+        Shade("#109181", "#92d5d1", "#11706c", _DARK, "#199585"),
     ),
     Colour(
         "p",
@@ -139,13 +139,13 @@ _COLOURS = (
     Colour(
         "n",
         "Brown",
-        Shade("#7d4a27", "#c59770", "#68341a", _PALE, "#7d4a27"),
-        Shade("#aa7148", "#e3c09f", "#82492e", _DARK, "#b0774e"),
+        Shade("#7d4a27", "#b9875c", "#68341a", _PALE, "#7d4a27"),
+        Shade("#aa7148", "#e3c09f", "#90553a", _DARK, "#b0774e"),
     ),
     Colour(
         "s",
         "Slate",
-        Shade("#5a657b", "#9baabe", "#474e63", _PALE, "#5a657b"),
+        Shade("#5a657b", "#8293a9", "#474e63", _PALE, "#5a657b"),
         Shade("#8592ab", "#c3d1e1", "#60667e", _DARK, "#8592ab"),
     ),
 )

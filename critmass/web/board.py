@@ -133,7 +133,8 @@ def move_list(link: Link) -> Markup:
     for ply in link.match.plies:
         number, rings = ply.number, len(ply.steps) - 1
         shown = ' aria-current="true"' if number == link.at else ""
-        more = f"<small>{rings}<span class=unseen> {'ring' if rings == 1 else 'rings'}</span></small>" if rings else ""
+        word = "ring" if rings == 1 else "rings"
+        more = f'<small>{rings}<span class="unseen"> {word}</span></small>' if rings else ""
         items.append(
             f'<li class="{link.colours[ply.player - 1]}"><a href="?at={number}{tail}" '
             f'hx-get="?at={number}{tail}&amp;part=1"{shown}>{ply.name}{more}</a></li>'

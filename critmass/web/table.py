@@ -118,7 +118,7 @@ def _laid(typed: Mapping[str, str]) -> Table:
 
 def _seats(number: int, typed: Mapping[str, str], link: Link | None = None) -> tuple[Seat, ...]:
     seats: list[Seat] = []
-    given = ((link.address.option("names") or "") if link else "").split(",") + [""] * number
+    given = link.given_names if link else [""] * number
     for player in range(1, number + 1):
         colour = typed.get(f"c{player}", link.colours[player - 1] if link else DEFAULT[player - 1])
         taken = colour not in COLOURS or any(colour == seat.colour for seat in seats)

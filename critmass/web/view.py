@@ -3,10 +3,10 @@
 from typing import Any
 
 from critmass.drawing.svg import digits
-from critmass.links import Link, format_query
+from critmass.links import Link, format_query, write_names
 from critmass.web.board import cells, facts, holdings, move_list, scene, standings
 from critmass.web.site import site_url
-from critmass.words import because, game_title, grace, name_of, standing, told, told_whole
+from critmass.words import because, game_title, grace, name_of, standing, told_gone, told_move, told_whole
 
 
 def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
@@ -28,7 +28,8 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "title": f"{standing(link, position)} · move {link.at}",
         "game": game_title(link),
         "standing": standing(link, position),
-        "told": told(link, ply) if ply else "",
+        "told": told_move(link, ply) if ply else "",
+        "gone": told_gone(link, ply) if ply else "",
         "because": because(link, position),
         "grace": grace(position),
         "said": told_whole(link),
@@ -43,6 +44,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
 def _rematch(link: Link) -> str:
     """Return the link to the next match of the same players, whoever moved second moving first."""
     options = [("colours", link.colours[1:] + link.colours[0])]
-    if link.address.option("names"):
-        options.append(("names", ",".join((*link.names[1:], link.names[0]))))
+    first, *others = link.given_names
+    if names := write_names([*others, first]):
+        options.append(("names", names))
     return link.url(0).partition("?")[0] + format_query(options)

@@ -34,12 +34,14 @@ def html_validate(*pages: str | Path) -> list[str]:
         for number, page in enumerate(pages):
             html = page.read_text(encoding="utf-8") if isinstance(page, Path) else page
             (Path(folder) / f"{number}.html").write_text(html, encoding="utf-8")
+        report = Path(folder) / "report.json"  # in a file: node cuts a pipe short when it exits
         command = [HERE / "node_modules/.bin/html-validate", "--config", HERE / ".htmlvalidate.json"]
-        done = subprocess.run([*command, "--formatter", "json", folder], capture_output=True, text=True, check=False)
-    try:
-        reports = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        raise RuntimeError(done.stdout + done.stderr) from None
+        done = subprocess.run(
+            [*command, "--formatter", f"json={report}", folder], capture_output=True, text=True, check=False
+        )
+        if not report.exists():
+            raise RuntimeError(done.stdout + done.stderr)
+        reports = json.loads(report.read_text(encoding="utf-8"))
     return [
         f"{Path(report['filePath']).stem}:{message['line']}:{message['column']} "
         f"{message['ruleId']}: {message['message']}"

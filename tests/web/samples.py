@@ -1,0 +1,152 @@
+"""Links to test with: the referee's matches cut anywhere, dressed in options, and mangled as chat programs do."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+Options = list[tuple[str, str]]
+
+VECTORS = Path(__file__).parents[1] / "conformance"
+MATCHES: list[dict[str, Any]] = [
+    json.loads(line)
+    for file in ("critical-mass", "classic", "codingame")
+    for line in (VECTORS / f"{file}.jsonl").read_text("utf-8").splitlines()
+]
+BAD_LINKS: list[dict[str, Any]] = [
+    json.loads(line) for line in (VECTORS / "bad-links.jsonl").read_text("utf-8").splitlines()
+]
+SUFFIXES = ("", ".json", ".txt", ".svg")
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+COLOURS = "rbgyvotpclns"
+
+quick = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+
+
+def width(match: dict[str, Any]) -> int:
+    """The characters of a move."""
+    return 1 if match["columns"] * match["rows"] <= 36 else 2
+
+
+def path_of(match: dict[str, Any], length: int) -> str:
+    """The path of a match of the referee's, cut after that many plies."""
+    base, moves = match["path"].rsplit("/", 1)
+    return f"{base}/{moves[: length * width(match)]}"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A clean link to a match of the referee's, cut after some ply."""
+
+    number: int
+    length: int
+    suffix: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def match(self) -> dict[str, Any]:
+        """The whole match, as the referee tells it."""
+        return MATCHES[self.number]
+
+    @property
+    def path(self) -> str:
+        """The path of the match, without suffix."""
+        return path_of(self.match, self.length)
+
+    @property
+    def url(self) -> str:
+        return url(self.path + self.suffix, self.options)
+
+    @property
+    def at(self) -> int:
+        return int(dict(self.options).get("at", self.length))
+
+    def as_page(self) -> "Sample":
+        return replace(self, suffix="")
+
+    def encode(self, cell: str) -> str:
+        """A move as the contract writes it in this match."""
+        column, row = ord(cell[0]) - 97, int(cell[1:])
+        return DIGITS[(row - 1) * self.match["columns"] + column] if width(self.match) == 1 else cell[0] + DIGITS[row]
+
+
+def url(path: str, options: Iterable[tuple[str, str]] = ()) -> str:
+    """A path and options as they stand in a link."""
+    query = urlencode(list(options), quote_via=quote, safe=",")
+    return quote(path) + (f"?{query}" if query else "")
+
+
+def parts(link: str) -> tuple[str, Options]:
+    """The inverse of `url`."""
+    split = urlsplit(link)
+    return unquote(split.path), parse_qsl(split.query, keep_blank_values=True)
+
+
+letters = st.sampled_from("abcXYZéß漢Ж")
+name = st.builds("{}{}{}".format, letters, st.text("abcXYZéß漢Ж -'&<\"", max_size=14), letters) | letters
+
+
+@st.composite
+def samples(
+    draw: st.DrawFn, *, longest: int = 60, options: bool = True, suffixes: tuple[str, ...] = SUFFIXES
+) -> Sample:
+    """Clean links, with options and suffix."""
+    number = draw(st.integers(0, len(MATCHES) - 1))
+    match = MATCHES[number]
+    length = draw(st.integers(0, min(longest, len(match["plies"]))))
+    players, shown = match["players"], length
+    given: dict[str, str] = {}
+    if options:
+        if draw(st.booleans()):
+            shown = draw(st.integers(0, length))
+            given["at"] = str(shown)
+        if draw(st.booleans()):
+            given["colours"] = "".join(draw(st.permutations(COLOURS))[:players])
+        if draw(st.booleans()):
+            names = draw(st.lists(name, min_size=1, max_size=players))
+            given["names"] = ",".join(names)
+        if shown and draw(st.booleans()):
+            given["ring"] = str(draw(st.integers(0, len(match["plies"][shown - 1]["rings"]))))
+        if draw(st.booleans()):
+            given["play"] = "1"
+    return Sample(number, length, draw(st.sampled_from(suffixes)), tuple(draw(st.permutations([*given.items()]))))
+
+
+stuck = st.text(st.characters(codec="utf-8", categories=["P", "S", "Z", "C"]), max_size=4)
+anything = st.text(st.characters(codec="utf-8"), max_size=12)
+KNOWN = {"at", "colours", "names", "ring", "play", "part"}
+STRANGER = "str4nger"
+strangers = st.lists(
+    st.tuples(
+        st.sampled_from(["fbclid", "utm_source", "AT2", "name", "", "ring "]) | anything, anything.map(STRANGER.__add__)
+    ).filter(lambda pair: pair[0].lower() not in KNOWN),
+    max_size=3,
+)
+
+
+@st.composite
+def capitals(draw: st.DrawFn, text: str) -> str:
+    """The text with any of its ASCII letters capital."""
+    which = draw(st.integers(0, 2 ** len(text) - 1))
+    return "".join(
+        character.upper() if which >> place & 1 and character.isascii() else character
+        for place, character in enumerate(text)
+    )
+
+
+@st.composite
+def mangled(draw: st.DrawFn, sample: Sample) -> tuple[str, Options]:
+    """What people make of a link: path and options, not yet percent-encoded."""
+    path = draw(capitals(sample.path)) + draw(stuck)
+    if sample.suffix:
+        path += draw(capitals(sample.suffix)) + draw(stuck)
+    options = [
+        (draw(capitals(key)), (value if key == "names" else draw(capitals(value))) + draw(stuck))
+        for key, value in sample.options
+    ]
+    return path, options

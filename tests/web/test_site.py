@@ -1,0 +1,163 @@
+"""The site around the matches: what it is called, what it forbids, and the box for a pasted link."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+
+from critmass.web import create_app
+
+from .html import page_at, parse
+
+FORGED = [
+    *("evil.example", "evil.example:80", "localhost.evil.example", "evil.example#localhost", "localhost@evil.example"),
+    *("localhost/evil.example", "127.0.0.1.evil.example", "[::1].evil.example", "evil.example, localhost"),
+    *("localhost:80:evil.example", "localhost:evil.example", '"><evil.example', "localhost evil.example"),
+]
+PAGES = ["/", "/m/0z7c", "/m/0z7c?at=1", "/m/00", "/nothing", "/open", "/open?link=x", "/how-to-play", "/m/0z.txt"]
+
+
+def site_of(client: FlaskClient, host: str, scheme: str = "http") -> str:
+    """What the page of a match takes the site to be called."""
+    response = client.get("/m/0z7c", headers={"Host": host}, environ_overrides={"wsgi.url_scheme": scheme})
+    page = parse(response.text)
+    site = page.one("input", id="link")["value"].removesuffix("/m/0z7c")
+    assert page.one("link", rel="canonical")["href"] == f"{site}/m/0z7c"
+    return site
+
+
+@pytest.mark.parametrize("host", FORGED)
+def test_a_forged_host_leaves_no_trace(client: FlaskClient, host: str) -> None:
+    for path in (*PAGES, "/m/0z7c?part=1", "/m", "/M/0!", "/how-to-play/", "/open?link=/m/0"):
+        response = client.get(path, headers={"Host": host, "X-Forwarded-Host": host, "Forwarded": f"host={host}"})
+        assert response.status_code < 500
+        assert "evil" not in response.text
+        assert "evil" not in str(response.headers)
+        if response.status_code == 200 and path.startswith("/m/0z7c"):
+            assert "http://localhost" not in response.text
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:5000", "127.0.0.1:80", "127.0.0.1", "[::1]:65535", "[::1]", "LOCALHOST:5000"]
+)
+def test_a_loopback_name_is_taken_with_its_port(client: FlaskClient, host: str) -> None:
+    assert site_of(client, host) == f"http://{host.lower()}"
+    assert site_of(client, host, "https") == f"https://{host.lower()}"
+
+
+def test_other_names_are_taken_from_the_list_alone() -> None:
+    client = create_app({"TESTING": True, "ALLOWED_HOSTS": ("play.example",)}).test_client()
+    assert site_of(client, "play.example") == "http://play.example"
+    assert site_of(client, "Play.Example:8000") == "http://play.example:8000"
+    assert site_of(client, "localhost") == "http://localhost"
+    assert site_of(client, "evil.play.example") == ""
+
+
+@pytest.mark.parametrize("base", ["https://chain.example", "https://chain.example/"])
+def test_the_configured_address_wins(base: str) -> None:
+    client = create_app({"TESTING": True, "BASE_URL": base, "ALLOWED_HOSTS": ("play.example",)}).test_client()
+    for host in ("localhost:5000", "play.example", "evil.example"):
+        assert site_of(client, host) == "https://chain.example"
+    assert client.get("/m").headers["Location"] == "/m/"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        *(("GET", path, 200) for path in ("/", "/m/0z7c", "/m/0.json", "/m/0.svg", "/m/0.txt", "/open")),
+        *(("HEAD", path, 200) for path in ("/", "/m/0z7c")),
+        *(("GET", path, 308) for path in ("/m", "/m/0!", "/classic")),
+        ("GET", "/m/0?part=1", 303),
+        ("GET", "/open?link=/m/0", 303),
+        *(("GET", path, 404) for path in ("/m/00", "/m/00.json", "/nothing", "/static/x/nothing")),
+        ("GET", "/open?link=x", 422),
+        ("GET", "/static/x/app.js", 200),
+        *(("POST", path, 405) for path in ("/m/0z7c", "/static/x/app.js", "/open")),
+        ("OPTIONS", "/m/0z7c", 200),
+        *(("304", path, 304) for path in ("/", "/m/0z7c", "/m/0.json", "/static/x/app.js")),
+    ],
+)
+def test_every_answer_carries_the_same_protection(client: FlaskClient, method: str, path: str, status: int) -> None:
+    headers = {"If-None-Match": "*"} if method == "304" else {}
+    response = client.open(path, method="GET" if method == "304" else method, headers=headers)
+    assert response.status_code == status
+    policy = dict(it.split(" ", 1) for it in response.headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
+    assert "unsafe" not in str(policy)
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Referrer-Policy"] in ("no-referrer", "same-origin")
+    assert "Set-Cookie" not in response.headers
+
+
+def test_only_a_secure_page_keeps_its_opener_apart(client: FlaskClient) -> None:
+    """On plain http browsers ignore it, and say so in the console."""
+    assert "Cross-Origin-Opener-Policy" not in client.get("/m/0z").headers
+    secure = client.get("/m/0z", base_url="https://localhost")
+    assert secure.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_needs_anything_from_elsewhere(client: FlaskClient, path: str) -> None:
+    text = client.get(path).text
+    addresses = [it for it in re.findall(r"https?://[^\s\"'<)]+", text) if not it.startswith("http://localhost")]
+    assert addresses == []
+
+
+def test_a_match_begins_on_the_front_page(client: FlaskClient) -> None:
+    page = page_at(client, "/")
+    cells = page.one(role="grid").all("a")
+    assert len(cells) == 36
+    assert {it["href"] for it in cells} == {f"/m/{digit}" for digit in "0123456789abcdefghijklmnopqrstuvwxyz"}
+    assert {"/m/", "/classic/6x9/2/", "/codingame/"} <= {it["href"] for it in page.all("a")}
+    assert page.one("link", rel="canonical")["href"] == "http://localhost/"
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/mm/0", "/classics/6x9/2/", "/m.exe", "/favicon.ico", "/m0"])
+def test_a_page_that_is_not_there_says_where_the_matches_are(client: FlaskClient, path: str) -> None:
+    page = page_at(client, path, 404)
+    assert "/m/" in page.text
+    assert "/" in {it["href"] for it in page.all("a")}
+    assert page.all("textarea")
+
+
+@pytest.mark.parametrize("path", ["/how-to-play/", "/How-To-Play", "/how-to-play).", "/OPEN", "/!", "/%E2%80%8B"])
+def test_the_other_pages_are_found_through_mangled_links_too(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 308
+    page_at(client, response.headers["Location"])
+
+
+@pytest.mark.parametrize(
+    ("text", "location"),
+    [
+        ("/m/0z7c", "/m/0z7c"),
+        ("  http://evil.example/M/0Z7C?at=2&utm_source=x  ", "/m/0z7c?at=2"),
+        ("Your turn: <https://chain.example/classic/6x9/2/a1b2>!", "/classic/6x9/2/a1b2"),
+        ("> http://h/m/0z\r\n> 7c\r\n", "/m/0z7c"),
+        ("//evil.example/m//evil.example", "/m//evil.example"),
+        ("/codingame", "/codingame/"),
+    ],
+)
+def test_a_pasted_link_is_opened_here(client: FlaskClient, text: str, location: str) -> None:
+    response = client.get("/open", query_string={"link": text})
+    assert (response.status_code, response.headers["Location"]) == (303, location)
+
+
+@pytest.mark.parametrize("text", ["hello", "http://h/n/0z7c", "0z7c", "<script>alert(1)</script>", "\x00\u202e%&"])
+def test_a_pasted_text_without_a_link_stays_in_the_box(client: FlaskClient, text: str) -> None:
+    response = client.get(f"/open?link={quote(text)}")
+    assert response.status_code == 422
+    page = parse(response.text)
+    assert page.one("textarea").text == text
+    assert "no match link" in page.one(role="alert", **{"class": "lead"}).text
+    assert all(script.text == "" for script in page.all("script"))
+
+
+@pytest.mark.parametrize("query", ["", "?link=", "?link=%20%0a", "?x=1"])
+def test_an_empty_box_is_nobodys_fault(client: FlaskClient, query: str) -> None:
+    page = page_at(client, f"/open{query}")
+    form = page.one("form", action="/open")
+    assert form.one("textarea")["name"] == "link"
+    assert "no match link" not in page.text
