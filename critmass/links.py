@@ -21,7 +21,9 @@ SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
 """The representations of a match; the bare path is the page."""
 PICTURE_OPTIONS = ("size", "card", "from", "last")
 """The options that only pictures know."""
-OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "part", *PICTURE_OPTIONS)
+FRAME_OPTIONS = ("embed", "scheme", "size")
+"""The options that a page in a frame carries on."""
+OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "embed", "part", *PICTURE_OPTIONS)
 """The options that an address may have; all others are strangers and ignored."""
 SIZES = range(128, 2049)
 """The longer side that a picture of a board can have, in pixels."""
@@ -173,6 +175,8 @@ class Link:
     """Whether the picture is the wide card that a chat shows beside a link."""
     start: int = 0
     """The ply after which a film of the match begins; it ends with the position shown."""
+    embed: bool = False
+    """Whether the page is the bare board for a frame in a page of somebody else's."""
 
     @property
     def rules(self) -> Rules:
@@ -201,8 +205,9 @@ class Link:
 
     @property
     def dress(self) -> tuple[tuple[str, str], ...]:
-        """The options that every link on to this match and out of it carries: colours and names."""
-        return tuple(pair for pair in self.address.options if pair[0] in ("colours", "names"))
+        """The options that every link on to this match carries: colours and names, and in a frame what makes it one."""
+        carried = ("colours", "names", *(FRAME_OPTIONS if self.embed else ()))
+        return tuple(pair for pair in self.address.options if pair[0] in carried)
 
     @cached_property
     def query(self) -> str:
@@ -241,7 +246,15 @@ class Link:
     @property
     def page(self) -> str:
         """The link to this very view, without the options that nobody but the page itself uses."""
-        return replace(self.address.without("part", *PICTURE_OPTIONS), suffix="").url
+        kept = FRAME_OPTIONS if self.embed else ()
+        dropped = (name for name in ("embed", "part", *PICTURE_OPTIONS) if name not in kept)
+        return replace(self.address.without(*dropped), suffix="").url
+
+    @property
+    def whole(self) -> str:
+        """The link to this view as a page of its own, out of any frame."""
+        address = self.address.without("play", *FRAME_OPTIONS) if self.embed else self.address
+        return replace(self, address=address, embed=False).page
 
     def page_of(self, at: int) -> str:
         """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
@@ -281,7 +294,9 @@ def read(address: Address) -> Link:
     shown = len(match.plies) if at is None else at
     rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
     ring = _read_number(address, "ring", rings, BadOption)
-    play, part, card, only_last = (_read_flag(address, name) for name in ("play", "part", "card", "last"))
+    flags = ("play", "part", "card", "last", "embed")
+    play, part, card, only_last, embed = (_read_flag(address, name) for name in flags)
+    embed = embed and not address.suffix
     scheme = address.option("scheme")
     if scheme not in (None, "light", "dark"):
         raise BadOption("scheme", scheme, f"expected light or dark: {scheme!r}")
@@ -290,7 +305,7 @@ def read(address: Address) -> Link:
     start = _read_number(address, "from", shown, BadOption) or 0
     if only_last:
         start = max(shown - 1, 0)
-    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part, size, card, start)
+    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part, size, card, start, embed)
 
 
 def _read_number(address: Address, name: str, last: int, fault: type[OptionFault], first: int = 0) -> int | None:
@@ -351,8 +366,13 @@ def find_link(text: str) -> Address | None:
     """Return the address of the first link or path in a text that a person pasted; `None` without any.
 
     Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
-    as far as the match stays one. A lone word after a short link is none of it.
+    as far as the match stays one. A lone word after a short link is none of it. A frame's link is taken for its page's.
     """
+    found = _find(text)
+    return found and found.without("embed")
+
+
+def _find(text: str) -> Address | None:
     start = _start(text)
     if start is None:
         return None

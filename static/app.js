@@ -9,6 +9,7 @@
   const grid = () => document.querySelector('[role="grid"]');
 
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
+  let settled = null; // the match area that was last made ready
   let asking = false; // a move is on its way to the server
   let focused = ""; // the cell that had the focus before a swap
 
@@ -29,7 +30,8 @@
       frame.scrollLeft += last.getBoundingClientRect().x - frame.getBoundingClientRect().x - frame.clientWidth / 2;
     }
     const shown = match();
-    if (!shown) return;
+    if (!shown || shown === settled) return;
+    settled = shown;
     tell(shown.dataset.said);
     atRest = Infinity;
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
@@ -175,24 +177,27 @@
   // --- Sharing -------------------------------------------------------------------------------------------------
 
   function share() {
+    for (const button of document.querySelectorAll(".copy")) button.hidden = false;
     const field = byId("link");
     if (!field) return;
     field.value = new URL(field.value, location.origin).href.replace(/^https?:\/\/[^/]*/, location.origin);
-    const copy = document.querySelector(".copy");
-    copy.hidden = false;
-    copy.addEventListener("click", () => copyText(field));
-    field.addEventListener("focus", () => field.select());
-    const sheet = document.querySelector(".share-sheet");
-    if (!navigator.share) return;
-    sheet.hidden = false;
-    sheet.addEventListener("click", () => {
-      navigator.share({ title: document.title, url: field.value }).catch((error) => {
-        if (error.name !== "AbortError") copied("That did not work. Copy the link instead.");
-      });
-    });
+    if (navigator.share) document.querySelector(".share-sheet").hidden = false;
   }
 
-  async function copyText(field) {
+  document.addEventListener("focusin", (event) => {
+    if (event.target.matches(".link, .copied-from")) event.target.select();
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".copy, .share-sheet, [data-slow]");
+    if (!button) return;
+    const say = (text) => (button.closest(".panel, .share").querySelector(".copied").textContent = text);
+    if (button.matches(".copy")) copyText(byId(button.dataset.from || "link"), say);
+    else if (button.matches(".share-sheet")) hand(say);
+    else fetchSlowly(event, button, say);
+  });
+
+  async function copyText(field, say) {
     let done = false;
     try {
       await navigator.clipboard.writeText(field.value);
@@ -203,11 +208,37 @@
       field.setSelectionRange(0, field.value.length);
       done = document.execCommand("copy");
     }
-    copied(done ? "Copied." : "It could not be copied. The link is selected: copy it by hand.");
+    say(done ? "Copied." : "It could not be copied. It is selected: copy it by hand.");
   }
 
-  function copied(text) {
-    document.querySelector(".copied").textContent = text;
+  async function hand(say) {
+    try {
+      await navigator.share({ title: document.title, url: byId("link").value });
+    } catch (error) {
+      if (error.name !== "AbortError") say("That did not work. Copy the link instead.");
+    }
+  }
+
+  // A file that takes a while to make: say so, and hand it over when it is there.
+  async function fetchSlowly(event, link, say) {
+    event.preventDefault();
+    if (link.getAttribute("aria-busy")) return;
+    link.setAttribute("aria-busy", "true");
+    say("Making the film…");
+    try {
+      const answer = await fetch(link.href);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const file = document.createElement("a");
+      file.href = URL.createObjectURL(await answer.blob());
+      file.download = link.download;
+      file.click();
+      setTimeout(() => URL.revokeObjectURL(file.href), 60000);
+      say("The film is made.");
+    } catch {
+      say("The film could not be made. Try again when you are back online.");
+    } finally {
+      link.removeAttribute("aria-busy");
+    }
   }
 
   // --- The way back --------------------------------------------------------------------------------------------
@@ -223,7 +254,7 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "ring", "play"]);
+  const KNOWN = new Set(["at", "colours", "names", "ring", "play", "embed", "scheme", "size"]);
 
   // --- Confirming a move ---------------------------------------------------------------------------------------
 

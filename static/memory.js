@@ -3,6 +3,9 @@
 (() => {
   "use strict";
 
+  // In a frame of somebody else's page nothing is remembered.
+  if ("embed" in document.documentElement.dataset) return;
+
   const KEY = "critmass.matches";
   const PLAYED = "critmass.played";
   const MOST = 60;

@@ -45,6 +45,9 @@
     document.dispatchEvent(new CustomEvent("critmass:setting", { detail: { name, value } }));
   }
 
+  // A frame in somebody else's page is as that page asks for it.
+  if ("embed" in root.dataset) return;
+
   apply();
   window.addEventListener("storage", (event) => {
     if (event.key === KEY || event.key === null) apply();

@@ -162,17 +162,30 @@ def _nearest(value: int, by: int) -> int:
     return whole if value > 0 else -whole
 
 
-@lru_cache(maxsize=96)
-def orb(player: int, letter: str, scheme: str, pitch: int, *, hot: bool = False) -> Sprite:
-    """Return a player's orb: lit from the upper left, the mark engraved, and with a rim if it is hot."""
-    shade, unit = shade_of(letter, scheme), pitch / CELL
+def _lit(shade: Shade, pitch: int) -> Image.Image:
+    """Return the square that an orb is cut from, lit from the upper left."""
+    unit = pitch / CELL
     side = _like(2 * (_RIM + _RIM_WIDTH / 2) * unit + 1, pitch)
     reach = _LIGHT_REACH * 2 * ORB * unit
     x, y = (round(side / 2 + (at - 0.5) * 2 * ORB * unit - reach) for at in (_LIGHT_X, _LIGHT_Y))
     lit = Image.new("L", (side, side), 255)
     lit.paste(_fading(round(2 * reach)), (x, y))
     light, fill, deep = rgb(shade.light), rgb(shade.fill), rgb(shade.deep)
-    body = Image.merge("RGB", [lit.point(_ramp(*parts)) for parts in zip(light, fill, deep, strict=True)])
+    return Image.merge("RGB", [lit.point(_ramp(*parts)) for parts in zip(light, fill, deep, strict=True)])
+
+
+def plain_orb(letter: str, scheme: str, pitch: int) -> Sprite:
+    """Return an orb without a mark, as the site's own sign has it."""
+    body = _lit(shade_of(letter, scheme), pitch)
+    return Sprite(body, _mask(body.width, pitch, _disc(ORB)))
+
+
+@lru_cache(maxsize=96)
+def orb(player: int, letter: str, scheme: str, pitch: int, *, hot: bool = False) -> Sprite:
+    """Return a player's orb: lit from the upper left, the mark engraved, and with a rim if it is hot."""
+    shade = shade_of(letter, scheme)
+    body = _lit(shade, pitch)
+    side = body.width
     body.paste(shade.ink, (0, 0), _mask(side, pitch, _engraving(MARKS[player - 1])))
     ball = _mask(side, pitch, _disc(ORB))
     if not hot:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_compress import Compress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
@@ -13,7 +13,7 @@ from werkzeug.http import parse_accept_header
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.web import assets, imports, matches, pages, table
+from critmass.web import api, assets, embeds, imports, matches, pages, sharing, sheets, shell, table
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,12 +27,17 @@ POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self'",
         "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
     )
 )
 """The content security policy: nothing from elsewhere, nothing inline."""
+
+FRAMED_POLICY = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+"""The same for the bare board, which anybody may put into a frame."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -48,7 +53,7 @@ DEFAULTS = {
     # Nearly as small as it gets, in a quarter of a millisecond.
     "COMPRESS_BR_LEVEL": 4,
     "COMPRESS_ALGORITHM": ["br", "gzip"],
-    "COMPRESS_MIMETYPES": ["text/html", "text/plain", "application/json", "image/svg+xml"],
+    "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/javascript", "application/json", "image/svg+xml"],
 }
 
 
@@ -74,12 +79,17 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.after_request(_protect)
     app.wsgi_app = _plain(app.wsgi_app)  # type: ignore[assignment,method-assign]
     assets.init_app(app, home / "static")
+    shell.init_app(app, home / "templates")
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
     app.jinja_env.globals["settings"] = Markup(panel)
     app.register_blueprint(pages.bp)
     app.register_blueprint(table.bp)
+    app.register_blueprint(sharing.bp)
     app.register_blueprint(imports.bp)
+    app.register_blueprint(sheets.bp)
+    app.register_blueprint(embeds.bp)
+    app.register_blueprint(api.bp)
     app.register_blueprint(matches.bp)
     app.register_error_handler(HTTPException, pages.refused)
     return app
@@ -109,9 +119,12 @@ def _home() -> Path:
 
 
 def _protect(response: Response) -> Response:
+    framed = g.get("framed", False)
+    if framed:
+        response.headers["Content-Security-Policy"] = FRAMED_POLICY
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.is_secure:  # elsewhere browsers ignore it, and say so in the console
+    if request.is_secure and not framed:  # elsewhere browsers ignore it, and say so in the console
         response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     if request.method not in ("GET", "HEAD"):
         response.headers["Cache-Control"] = "no-store"

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from critmass.engine import Fault
 from critmass.links import find_link, read
 from critmass.notation import NotationFault, format_match, read_any
-from critmass.web.matches import kept
+from critmass.web.matches import kept, shared
 from critmass.words import fault_told
 
 bp = Blueprint("imports", __name__)
@@ -47,9 +47,9 @@ def notation() -> AnyResponse:
     if address is None:
         raise NotFound
     try:
-        return kept(Response(format_match(read(address)), mimetype="text/plain"))
+        return shared(kept(Response(format_match(read(address)), mimetype="text/plain")))
     except Fault as fault:
-        return Response(f"{fault_told(fault, address)}\n", 404, mimetype="text/plain")
+        return shared(Response(f"{fault_told(fault, address)}\n", 404, mimetype="text/plain"))
 
 
 def _answer(text: str, status: int, **context: object) -> Response:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from flask import Blueprint, Response, g, jsonify, redirect, render_template, request
 from markupsafe import escape
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -44,10 +44,13 @@ def show(path: str) -> AnyResponse:
 
 
 def _shared(response: AnyResponse, address: Address) -> AnyResponse:
-    """Let other sites read and embed the response, unless it is a page: a match is no secret."""
-    if address.suffix:
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return shared(response) if address.suffix else response
+
+
+def shared(response: AnyResponse) -> AnyResponse:
+    """Let other sites read and embed the response, which is no page: a match is no secret."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
 
@@ -60,11 +63,12 @@ def kept(response: Response) -> AnyResponse:
 
 def _page(link: Link) -> Response:
     shown = view(link)
+    g.framed = link.embed
     if not link.part:
-        return Response(render_template("match/page.html", **shown))
+        return Response(render_template("match/embed.html" if link.embed else "match/page.html", **shown))
     response = Response(render_template("match/part.html", **shown))
-    # While the replay goes on by itself, Back leads to where it was started.
-    response.headers["HX-Replace-Url" if link.play else "HX-Push-Url"] = link.page
+    # While the replay goes on by itself, Back leads to where it was started; in a frame, to where its page was.
+    response.headers["HX-Replace-Url" if link.play or link.embed else "HX-Push-Url"] = link.page
     response.vary.add("HX-Request")
     return response
 
@@ -111,7 +115,9 @@ def _faulty(address: Address, fault: Fault) -> Response:
     elif address.suffix:
         response = Response(f"{message}\n{before(fault)}: {offered.plain_path}{offered.query}\n", mimetype="text/plain")
     else:
-        response = Response(render_template("match/fault.html", message=message, before=before(fault), **view(offered)))
+        g.framed = offered.embed
+        template = "match/embed_fault.html" if offered.embed else "match/fault.html"
+        response = Response(render_template(template, message=message, before=before(fault), **view(offered)))
     response.status_code = 404
     response.headers["Cache-Control"] = "public, max-age=60"
     return response
@@ -119,7 +125,8 @@ def _faulty(address: Address, fault: Fault) -> Response:
 
 def mended(address: Address, fault: Fault) -> Link:
     """Return the match that a faulty link comes closest to: before the move, or without the options, at fault."""
-    address = replace(address, suffix="").without("at", "ring", "play", "part")
+    alone = ("embed",) if address.suffix else ()
+    address = replace(address, suffix="").without("at", "ring", "play", "part", *alone)
     if isinstance(fault, RulesFault):
         address = replace(address, board="6x9", players="2", moves="", options=())
     elif isinstance(fault, MoveFault):

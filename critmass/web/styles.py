@@ -11,8 +11,8 @@ def stylesheet() -> str:
     dark = f"{{color-scheme:dark;{_scheme('dark')}}}"
     rules = [
         f":root{{color-scheme:light;{_scheme('light')}}}",
-        f"@media(prefers-color-scheme:dark){{:root:not([data-scheme=light]){dark}}}",
-        f":root[data-scheme=dark]{dark}",
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-scheme=light]){dark}}}",
+        f"@media screen{{:root[data-scheme=dark]{dark}}}",
     ]
     rules += [
         f".{letter}{{{''.join(f'--{shade}:var(--{letter}-{shade});' for shade in _SHADES)}}}" for letter in COLOURS

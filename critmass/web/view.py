@@ -12,7 +12,7 @@ from critmass.words import because, game_title, grace, name_of, standing, told_g
 def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
     """Return the context of the match templates; `swap` as in `critmass.web.board.cells`."""
     position, ply = link.position, link.ply
-    playable = link.at_end and link.ring is None
+    playable = link.at_end and link.ring is None and not link.embed
     rings = len(ply.steps) - 1 if ply else 0
     return {
         "link": link,
@@ -33,6 +33,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "because": because(link, position),
         "grace": grace(position),
         "said": told_whole(link),
+        "card": f"{link.plain_path}.png{format_query([('at', str(link.at)), *link.dress, ('card', '1')])}",
         "site": site_url(),
         "opponent": name_of(link, position.turn) if position.turn else "",
         "over": link.match.outcome is not None,

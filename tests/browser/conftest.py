@@ -59,7 +59,8 @@ def new_context(new_context: Callable[..., BrowserContext], watch: Watch) -> Cal
     """Make a browser context; it is watched, and so are `context` and `page`, which come from here."""
 
     def make(**options: Any) -> BrowserContext:
-        context = new_context(**options)
+        # The worker answers what a test would route; those that are about it allow it.
+        context = new_context(**{"service_workers": "block", **options})
         watch.add(context)
         return context
 
