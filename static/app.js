@@ -11,13 +11,15 @@
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
   let settled = null; // the match area that was last made ready
   let asking = false; // a move is on its way to the server
-  let focused = ""; // the cell that had the focus before a swap
+  let places = []; // where the focus goes after a swap: to the first of these that is there
 
   // --- The board in view ---------------------------------------------------------------------------------------
 
   function settle() {
-    rove(focused ? byId(focused) : null);
-    focused = "";
+    const place = places.map((selector) => document.querySelector(selector)).find(Boolean);
+    places = [];
+    rove(place && place.closest('[role="grid"]') ? place : null);
+    if (place) place.focus({ preventScroll: true });
     share();
     const here = document.querySelector('.list [aria-current="true"]');
     if (here) {
@@ -34,11 +36,12 @@
     settled = shown;
     tell(shown.dataset.said);
     atRest = Infinity;
+    const board = grid(); // a new one with every swap, where the match area may stay the same
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     whenAtRest(shown, () => {
       atRest = performance.now();
       document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
-      if ("playing" in shown.dataset) setTimeout(() => goOn(shown), 450);
+      if ("playing" in shown.dataset) setTimeout(() => board.isConnected && goOn(shown), 450);
     });
   }
 
@@ -47,14 +50,13 @@
     const clock = shown.querySelector(".clock");
     const running = clock && clock.getAnimations ? clock.getAnimations() : [];
     if (running.length === 0) done();
-    else running[0].finished.catch(() => {}).then(() => shown === match() && done());
+    else running[0].finished.catch(() => {}).then(() => clock.isConnected && done());
   }
 
   // A replay that plays by itself goes on by the link that a person would follow.
   function goOn(shown) {
-    if (shown !== match()) return;
     const next = shown.querySelector('[data-step="Forward"]');
-    if (next && next.dataset.on) htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
+    if (playing() && next && next.dataset.on) htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
   }
 
   // The live region is there from the start and outside of what is swapped; a move is told once.
@@ -95,13 +97,22 @@
     true,
   );
 
-  document.addEventListener("htmx:before:request", () => trouble(""));
+  const here = () => location.pathname + location.search;
+  const playing = () => new URLSearchParams(location.search).has("play");
+
+  document.addEventListener("htmx:before:request", (event) => {
+    trouble("");
+    event.detail.ctx.from = here();
+  });
   document.addEventListener("htmx:finally:request", () => (asking = false));
 
-  document.addEventListener("htmx:before:response", (event) => {
-    // Whatever is not the match area is a page of its own: an error that says what is wrong.
+  document.addEventListener("htmx:after:request", (event) => {
     const { ctx } = event.detail;
-    if (ctx.response.status >= 400 && ctx.target === match()) {
+    if (ctx.target !== match()) return;
+    // Back was faster: this is the answer to a page that was left.
+    if (ctx.from !== here()) event.preventDefault();
+    // Whatever is not the match area is a page of its own: an error that says what is wrong, or a network's login.
+    else if (ctx.response.status >= 400 || !ctx.text.includes('<article id="match"')) {
       event.preventDefault();
       location.assign(ctx.sourceElement.getAttribute("href") || location.href);
     }
@@ -117,10 +128,17 @@
 
   document.addEventListener("htmx:before:swap", () => {
     const active = document.activeElement;
-    focused = active && active.closest('[role="grid"]') ? active.id : "";
+    if (!active || !active.closest("#match")) return;
+    const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;
+    places = [active.id ? `#${active.id}` : own, '[data-step="Pause"]', '[data-step="Play"]'];
   });
 
   document.addEventListener("htmx:after:swap", settle);
+
+  // A replay that goes on by itself is one step of the history: Back leads to where it was started.
+  document.addEventListener("htmx:before:history:update", (event) => {
+    event.detail.history.type = playing() ? "replace" : "push";
+  });
 
   // --- Keys ----------------------------------------------------------------------------------------------------
 
@@ -248,7 +266,7 @@
     if (!event.persisted) return;
     asking = false;
     const shown = match();
-    if (shown && shown.dataset.page !== location.pathname + location.search) {
+    if (shown && shown.dataset.page !== here()) {
       const meant = new URL(location.href);
       for (const name of [...meant.searchParams.keys()]) if (!KNOWN.has(name)) meant.searchParams.delete(name);
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();

@@ -208,9 +208,9 @@
   function askWhich(shown, here, parted) {
     const box = part(shown, "which");
     const shared = common(parted, here);
-    const [mine, theirs] = box.querySelectorAll("img");
-    mine.src = `${parted.game}${parted.moves}.svg${picture(parted, shared + 1)}`;
-    theirs.src = `${here.game}${here.moves}.svg${picture(here, shared + 1)}`;
+    const [mine, theirs] = box.querySelectorAll("figure");
+    show(mine, parted, shared + 1);
+    show(theirs, here, shared + 1);
     box.hidden = false;
     const says = box.querySelector("p");
     Promise.all([parted, here].map((it) => fetch(`${it.game}${it.moves}.json`).then((answer) => answer.json())))
@@ -230,14 +230,22 @@
     }
   }
 
-  function picture(it, at) {
+  // Puts the picture of a match before everything else in an element.
+  function show(where, it, at) {
+    const image = document.createElement("img");
+    image.width = image.height = 160;
+    image.alt = where.dataset.alt || "";
+    image.src = `${it.game}${it.moves}.svg${options(it, at)}`;
+    where.prepend(image);
+  }
+
+  function options(it, at) {
     const dark = document.documentElement.dataset.scheme === "dark" ||
       (document.documentElement.dataset.scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-    const options = new URLSearchParams(it.query);
-    if (at !== undefined) options.set("at", Math.min(at, plies(it)));
-    if (dark) options.set("scheme", "dark");
-    const query = options.toString();
-    return query ? `?${query}` : "";
+    const query = new URLSearchParams(it.query);
+    if (at !== undefined) query.set("at", Math.min(at, plies(it)));
+    if (dark) query.set("scheme", "dark");
+    return String(query) && `?${query}`;
   }
 
   // --- The list on the front page ------------------------------------------------------------------------------
@@ -252,7 +260,7 @@
     for (const entry of matches) {
       const item = row.content.cloneNode(true).firstElementChild;
       item.querySelector("a").href = url(entry);
-      item.querySelector("img").src = `${entry.game}${entry.moves}.svg${picture(entry)}`;
+      show(item.querySelector("a"), entry);
       item.querySelector("strong").textContent = entry.title;
       item.querySelector("span").textContent = entry.side && entry.side === entry.turn && !entry.both ? "Your turn" : "";
       const remove = item.querySelector("button");

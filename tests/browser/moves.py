@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 from critmass.drawing.geometry import CELL
-from critmass.engine import Board, cell_name, cells_of, parse_cell
+from critmass.engine import Board, Grid, cell_name, cells_of, parse_cell
 from critmass.links import Link, read, split_url
 from critmass.words import cell_told, standing
 
@@ -94,6 +94,14 @@ def skip(page: Page) -> None:
     page.get_by_text("Skip", exact=True).click()
 
 
+def until(page: Page, expression: str, timeout: float = CHAIN / 1000) -> None:
+    """Wait for a JavaScript expression to be true in the page, whose policy forbids Playwright's own way."""
+    end = time.monotonic() + timeout
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"not true within {timeout:g} s: {expression}"
+        page.wait_for_timeout(50)
+
+
 # --- Looking ------------------------------------------------------------------------------------------------------
 
 
@@ -156,20 +164,24 @@ def playable(page: Page) -> set[str]:
 Picture = Counter[tuple[str, str, str]]
 
 
-def picture(board: Board) -> Picture:
-    """What a board at rest looks like: what stands in the middle of each cell."""
-    grid, found = board.grid, Counter()
-    for cell in cells_of(board.occupied):
-        column, row = grid.column_row(cell)
-        x, y = (2 * column + 1) * CELL // 2, (2 * (grid.rows - row) - 1) * CELL // 2
-        kind = "hot" if (board.tense | board.critical) >> cell & 1 else "orbs"
-        found[str(x), str(y), f"{kind}{board.owner(cell)}-{board.count(cell)}"] += 1
-    return found
+def picture(board: Board, cells: int = -1) -> Picture:
+    """What a board at rest, or a set of its cells, looks like: what stands in the middle of each."""
+    hot = board.tense | board.critical
+    return Counter(
+        (*spot(board.grid, cell), f"{'hot' if hot >> cell & 1 else 'orbs'}{board.owner(cell)}-{board.count(cell)}")
+        for cell in cells_of(board.occupied & (cells if cells >= 0 else board.grid.cells))
+    )
 
 
-def seen(page: Page, within: str = ".stage path") -> Picture:
-    """What can be seen of orbs just now, those in flight apart."""
-    return _read(page.evaluate(SEEN, within))
+def spot(grid: Grid, cell: int) -> tuple[str, str]:
+    """The middle of a cell in the picture."""
+    column, row = grid.column_row(cell)
+    return str((2 * column + 1) * CELL // 2), str((2 * (grid.rows - row) - 1) * CELL // 2)
+
+
+def seen(page: Page, within: str = ".stage path", kind: str = "(?:orbs|hot)") -> Picture:
+    """What can be seen of orbs just now, those in flight apart (their kind is `fly`)."""
+    return _read(page.evaluate(SEEN, within), kind)
 
 
 def expect_seen(page: Page, board: Board, timeout: float = CHAIN / 1000) -> None:
@@ -182,13 +194,13 @@ def expect_seen(page: Page, board: Board, timeout: float = CHAIN / 1000) -> None
 
 def drawn(page: Page, within: str) -> Picture:
     """What these parts of the board have drawn, whether it can be seen or not."""
-    return _read(page.evaluate(DRAWN, within))
+    return _read(page.evaluate(DRAWN, within), "(?:orbs|hot)")
 
 
-def _read(paths: list[list[str | None]]) -> Picture:
+def _read(paths: list[list[str | None]], kind: str) -> Picture:
     found: Picture = Counter()
     for marker, data in paths:
-        if marker and data and (orbs := re.fullmatch(r"url\(#((?:orbs|hot)\d+-\d+)\)", marker)):
+        if marker and data and (orbs := re.fullmatch(rf"url\(#({kind}\d+(?:-\d+)?)\)", marker)):
             points = data.removeprefix("M").split()[2:-2]
             found.update((x, y, orbs[1]) for x, y in zip(points[::2], points[1::2], strict=True))
     return found

@@ -1,6 +1,7 @@
 """Taps: one plays one move, whatever the fingers, the chain and the network do."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -17,9 +18,10 @@ from moves import (
     play,
     playable,
     tap,
+    until,
     wait_at_rest,
 )
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 from watch import Watch
 
 Contexts = Callable[..., BrowserContext]
@@ -41,38 +43,47 @@ def alert(page: Page) -> Any:
 # --- Double taps --------------------------------------------------------------------------------------------------
 
 
-def click_twice(page: Page, cell: str) -> None:
-    tap(page, cell, times=2)
+def click_twice(page: Page) -> None:
+    tap(page, "c3", times=2)
 
 
-def double_click(page: Page, cell: str) -> None:
-    page.mouse.dblclick(*middle(page, cell))
+def double_click(page: Page) -> None:
+    page.mouse.dblclick(*middle(page, "c3"))
 
 
-def click_slowly(page: Page, cell: str) -> None:
-    page.mouse.click(*(at := middle(page, cell)))
-    page.wait_for_timeout(150)
-    page.mouse.click(*at)
+def click_before_the_answer(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/m/*", lambda route: held.append(route))
+    tap(page, "c3", times=2)
+    page.wait_for_timeout(200)
+    for route in held:
+        with suppress(Error):  # as the first of two navigations that the browser has given up
+            route.continue_()
 
 
-@pytest.mark.parametrize("start", ["/", "/m/", "/m/0z7"])
-@pytest.mark.parametrize("mode", MODES)
-def test_a_double_tap_is_one_move(new_context: Contexts, mode: str, start: str) -> None:
+HANDS = {"mouse": {}, "phone": PHONE}
+# Without scripts Chromium may lose a touch to the next page, and Playwright waits for its end for ever.
+WAYS = {
+    ("htmx", "mouse"): [click_twice, double_click, click_before_the_answer],
+    ("htmx", "phone"): [click_twice, click_before_the_answer],
+    ("bare", "mouse"): [click_twice, double_click, click_before_the_answer],
+    ("bare", "phone"): [click_before_the_answer],
+}
+
+
+@pytest.mark.parametrize("start", ["/", "/m/0z7"])
+@pytest.mark.parametrize(("mode", "hand"), WAYS)
+def test_a_double_tap_is_one_move(new_context: Contexts, mode: str, hand: str, start: str) -> None:
     after = link_of(start if start != "/" else "/m/").next_url(14)
-    page = new_context(**MODES[mode]).new_page()
-    for twice in (click_twice, double_click, click_slowly):
-        expect_one_move(page, start, after, twice)
-    phone = new_context(**MODES[mode], **PHONE).new_page()
-    expect_one_move(phone, start, after, click_twice)
-
-
-def expect_one_move(page: Page, start: str, after: str, twice: Callable[[Page, str], None]) -> None:
-    page.goto(start)
-    wait_at_rest(page)
-    twice(page, "c3")
-    expect_url(page, after)
-    page.wait_for_timeout(500)
-    expect_match(page, after)
+    page = new_context(**MODES[mode], **HANDS[hand]).new_page()
+    for twice in WAYS[mode, hand]:
+        page.goto(start)
+        wait_at_rest(page)
+        twice(page)
+        expect_url(page, after)
+        page.wait_for_timeout(500)
+        expect_match(page, after)
+        page.unroute_all()
 
 
 def test_a_player_may_tap_the_cell_just_played_a_moment_later(page: Page) -> None:
@@ -117,7 +128,7 @@ def test_taps_just_after_the_chain_play_nothing(new_context: Contexts, motion: s
       });
     """)
     page.goto(CHAIN)
-    page.wait_for_function("window.tapped", timeout=20_000)
+    until(page, "window.tapped")
     page.wait_for_timeout(500)
     expect_match(page, CHAIN)
     play(page, "a1")
@@ -149,9 +160,8 @@ def test_a_second_tap_while_the_first_is_under_way(page: Page, start: str) -> No
     wait_at_rest(page)
     held: list[Route] = []
     page.route("**/m/*", lambda route: held.append(route))
-    tap(page, "c3")
-    for cell in ("d4", "c3", "e5"):
-        tap(page, cell)
+    for at in [middle(page, cell) for cell in ("c3", "d4", "c3", "e5")]:
+        page.mouse.click(*at)
     page.wait_for_timeout(300)
     assert path_of(page.url) == start
     assert len(held) == 1
