@@ -81,9 +81,6 @@ def tap(page: Page, cell: str, times: int = 1) -> None:
 def play(page: Page, cell: str) -> None:
     """Play a cell of the match shown, once the board is at rest, and see the address change."""
     wait_at_rest(page)
-    both = page.get_by_role("button", name="Play both sides here")
-    if both.is_visible():
-        both.click()
     link = link_of(page.url) if urlsplit(page.url).path != "/" else link_of("/m/")
     tap(page, cell)
     expect_url(page, link.next_url(parse_cell(link.rules.grid, cell)))

@@ -6,6 +6,8 @@ import pytest
 from moves import LONG_CHAIN, STILL, expect_match, expect_seen, link_of, play, skip, until, wait_at_rest
 from playwright.sync_api import BrowserContext, Page, expect
 
+ONE_DEVICE = True
+
 CHAIN = LONG_CHAIN[:-3]  # three rings, and the match goes on
 REPLAY = "/classic/3x3/2/1606026260"
 

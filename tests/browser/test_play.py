@@ -27,6 +27,8 @@ from critmass.engine import cell_name
 from critmass.links import Link
 from critmass.words import told_whole
 
+ONE_DEVICE = True
+
 Contexts = Callable[..., BrowserContext]
 
 
@@ -181,7 +183,7 @@ def test_a_match_in_other_clothes_keeps_them(new_context: Contexts) -> None:
     expect(page.locator("h1")).to_have_text("Bo to move")
     play(page, "b2")
     expect_match(page, "/m/07?colours=gv&names=Ada,Bo")
-    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Back", exact=True).click()
     expect_match(page, "/m/07?at=1&colours=gv&names=Ada,Bo")
     page.get_by_role("link", name="Play on from here").click()
     expect_match(page, "/m/0?colours=gv&names=Ada,Bo")
