@@ -9,7 +9,7 @@
   const grid = () => document.querySelector('[role="grid"]');
 
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
-  let settled = null; // the match area that was last made ready
+  let settled = null; // the board that was last made ready
   let asking = false; // a move is on its way to the server
   let places = []; // where the focus goes after a swap: to the first of these that is there
 
@@ -32,11 +32,11 @@
       frame.scrollLeft += last.getBoundingClientRect().x - frame.getBoundingClientRect().x - frame.clientWidth / 2;
     }
     const shown = match();
-    if (!shown || shown === settled) return;
-    settled = shown;
+    const board = grid(); // a new one with every swap, where the match area may stay the same
+    if (!shown || board === settled) return;
+    settled = board;
     tell(shown.dataset.said);
     atRest = Infinity;
-    const board = grid(); // a new one with every swap, where the match area may stay the same
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     whenAtRest(shown, () => {
       atRest = performance.now();
@@ -126,7 +126,8 @@
     else trouble("No connection. The board shows what it showed before.", location.href);
   });
 
-  document.addEventListener("htmx:before:swap", () => {
+  document.addEventListener("htmx:before:swap", (event) => {
+    if (event.detail.ctx.target !== match()) return;
     const active = document.activeElement;
     if (!active || !active.closest("#match")) return;
     const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;

@@ -9,13 +9,11 @@ from critmass.engine import Fault
 from critmass.links import Link, find_link, read
 from critmass.notation import format_match
 from critmass.report import as_text
+from critmass.web.embeds import frame
 from critmass.web.site import site_url
 from critmass.words import standing
 
 bp = Blueprint("sharing", __name__)
-
-EMBEDDED = (480, 600)
-"""The size in which a match is put into other people's pages, in CSS pixels."""
 
 
 @bp.get("/share")
@@ -40,7 +38,7 @@ def share() -> AnyResponse:
 def panel(link: Link, site: str) -> dict[str, object]:
     """Return what the panel shows of a match on a site of that address."""
     path, query = link.plain_path, link.query
-    width, height = EMBEDDED
+    width, height = frame(link)
     source = Markup.escape(f"{site}{path}{query}{'&' if query else '?'}embed=1")
     title = Markup.escape(standing(link, link.match.position()))
     return {

@@ -23,7 +23,7 @@ MARK = "Critmass-Version"
 """The header that tells which version of the program a page is of, so that the worker never mixes two."""
 SHELL = ("/", "/how-to-play", "/offline", "/m/")
 """The pages that are kept from the first visit on; into the last one any match is put."""
-PAGES = ("/", "/how-to-play", "/new", "/import")
+PAGES = ("/", "/how-to-play", "/new", "/import", "/api")
 """The pages that search engines may list: no match is among them, there is no end of those."""
 ICONS = {
     "icon-192.png": (192, False),
