@@ -1,15 +1,14 @@
 """The command line."""
 
 import json
+from pathlib import Path
 
 import click
 
 from critmass import __version__
 from critmass.drawing.text import rings_text
-from critmass.engine import Fault
-from critmass.links import Address, Link, find_link, read
+from critmass.notation import Document, LinkFault, NotationFault, format_match, read_document
 from critmass.report import as_json, as_text
-from critmass.words import fault_told
 
 _EXAMPLES = """
 
@@ -45,13 +44,13 @@ def main() -> None:
 @click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
 @click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
 def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
-    r"""Serve the app.
+    """Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
-    """
+    """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.web import create_app
     from critmass.web.server import listen, run
 
@@ -65,19 +64,28 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
 
 
 @main.command()
-@click.argument("link")
+@click.argument("source", metavar="FILE-OR-LINK-OR-TEXT")
 @click.option("--rings", is_flag=True, help="Show the last move frame by frame.")
 @click.option("--json", "json_", is_flag=True, help="Print what the app answers for .json.")
-def show(link: str, rings: bool, json_: bool) -> None:
-    r"""Show the match of a LINK (or of its path) in the terminal.
+@click.option("--notation", is_flag=True, help="Print the whole match in notation, comments included.")
+def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
+    """Show a match in the terminal.
+
+    It is read from a file, from standard input for -, or from what is given itself: a link or its path, the match in
+    notation or as JSON, or a list of its moves.
 
     \b
     Examples:
       critmass show /m/0z7c
       critmass show "http://127.0.0.1:5000/m/0z7c?at=2" --rings
-      critmass show /codingame/0z7c --json
-    """
-    shown = _read(link)
+      critmass show "classic 6x9 3 a1 b2 c3" --notation
+      critmass show - --json < match.txt
+    """  # noqa: D301 - click's mark for lines to be left as they are
+    document = _read(source)
+    shown = document.link
+    if notation:
+        click.echo(format_match(document), nl=False)
+        return
     if json_:
         click.echo(json.dumps(as_json(shown), ensure_ascii=False))
         return
@@ -86,14 +94,37 @@ def show(link: str, rings: bool, json_: bool) -> None:
     click.echo(as_text(shown), nl=False)
 
 
-def _read(text: str) -> Link:
-    address: Address | None = find_link(text)
-    if address is None:
-        raise click.ClickException(f"There is no match link in {text!r}. One looks like /m/0z7c.")
+def _read(source: str) -> Document:
+    file = source == "-" or _is_file(source)
     try:
-        return read(address)
-    except Fault as fault:
-        raise click.ClickException(fault_told(fault, address)) from fault
+        # Bytes of an argument that are no text come as halves of characters, which nothing can be written with.
+        return read_document(_content(source) if file else source.encode("utf-8", "replace").decode())
+    except NotationFault as fault:
+        message = f"{fault}\n\n{fault.pointed}"
+        if not file and isinstance(fault, LinkFault):
+            message = fault.message
+        elif not file and fault.kind == "no-match":
+            message = f"There is no match link in {source!r}. One looks like /m/0z7c."
+        raise click.ClickException(message) from fault
+
+
+def _is_file(source: str) -> bool:
+    try:
+        return Path(source).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _content(source: str) -> str:
+    """Return the text of a file, or of standard input for `-`."""
+    try:
+        with click.open_file(source, "rb") as file:
+            content: bytes = file.read()
+            return content.decode("utf-8-sig")
+    except OSError as error:
+        raise click.ClickException(f"{source} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{source} is no text in UTF-8.") from error
 
 
 @main.group()
@@ -117,3 +148,12 @@ def bench_web(requests: int) -> None:
     from critmass.bench.web import run
 
     click.echo("\n".join(run(requests)))
+
+
+@bench.command("pictures")
+@click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
+def bench_pictures(seconds: float) -> None:
+    """Measure card, board and film of 60-move matches against compressing a card's pixels."""
+    from critmass.bench.pictures import run
+
+    click.echo("\n".join(run(seconds)))

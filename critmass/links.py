@@ -6,8 +6,9 @@ first fault found is the one reported.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -18,9 +19,18 @@ from critmass.engine.errors import BadBoard, BadPlayers
 
 SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
 """The representations of a match; the bare path is the page."""
-OPTIONS = ("at", "colours", "names", "ring", "play", "part")
+PICTURE_OPTIONS = ("size", "card", "from", "last")
+"""The options that only pictures know."""
+FRAME_OPTIONS = ("embed", "scheme", "size")
+"""The options that a page in a frame carries on."""
+OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "embed", "part", *PICTURE_OPTIONS)
 """The options that an address may have; all others are strangers and ignored."""
+SIZES = range(128, 2049)
+"""The longer side that a picture of a board can have, in pixels."""
+FILM_SIZES = range(128, 1025)
+"""The same of a film: beyond, it would be too much to draw and to send."""
 MAX_NAME = 16
+
 
 _FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
@@ -81,7 +91,7 @@ class Address:
     def url(self) -> str:
         """Path and query as they stand in a link, percent-encoded."""
         query = format_query(self.options)
-        return quote(self.path) + query
+        return quote(self.path, errors="replace") + query
 
     def option(self, name: str) -> str | None:
         """Return the value given for an option."""
@@ -95,7 +105,7 @@ class Address:
 def format_query(options: Iterable[tuple[str, str]]) -> str:
     """Return the query string, question mark included, of some options; empty without any."""
     pairs = list(options)
-    return "?" + urlencode(pairs, quote_via=quote, safe=",") if pairs else ""
+    return "?" + urlencode(pairs, quote_via=quote, safe=",", errors="replace") if pairs else ""
 
 
 def clean_path(path: str) -> tuple[str, str]:
@@ -139,7 +149,7 @@ def clean_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ..
     return tuple((name, value if name == "names" else lower(value)) for name, value in pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Link:
     """A link that was read: the match, and how it is to be shown."""
 
@@ -155,8 +165,18 @@ class Link:
     """The ring of the shown ply after which the board is shown, 0 for the orb just placed; `None` at rest."""
     play: bool = False
     """Whether the replay goes on to the next ply by itself."""
+    scheme: str = "light"
+    """The scheme of a picture of its own, `light` or `dark`."""
     part: bool = False
     """Whether only the match area is asked for, to be put into a page that is already open."""
+    size: int | None = None
+    """The longer side of a picture of the board, in pixels."""
+    card: bool = False
+    """Whether the picture is the wide card that a chat shows beside a link."""
+    start: int = 0
+    """The ply after which a film of the match begins; it ends with the position shown."""
+    embed: bool = False
+    """Whether the page is the bare board for a frame in a page of somebody else's."""
 
     @property
     def rules(self) -> Rules:
@@ -173,7 +193,7 @@ class Link:
         """Whether the position shown is the last."""
         return self.at == self.length
 
-    @property
+    @cached_property
     def position(self) -> Position:
         """The position shown."""
         return self.match.position(self.at)
@@ -185,13 +205,20 @@ class Link:
 
     @property
     def dress(self) -> tuple[tuple[str, str], ...]:
-        """The options that every link on to this match and out of it carries: colours and names."""
-        return tuple(pair for pair in self.address.options if pair[0] in ("colours", "names"))
+        """The options that every link on to this match carries: colours and names, and in a frame what makes it one."""
+        carried = ("colours", "names", *(FRAME_OPTIONS if self.embed else ()))
+        return tuple(pair for pair in self.address.options if pair[0] in carried)
 
-    @property
+    @cached_property
     def query(self) -> str:
         """The query string that every link on to this match carries."""
         return format_query(self.dress)
+
+    @property
+    def given_names(self) -> list[str]:
+        """What was given for each player's name, in turn order; empty where the colour's name stands in."""
+        given = (self.address.option("names") or "").split(",")
+        return given + [""] * (self.rules.players - len(given))
 
     def moves_until(self, ply: int) -> str:
         """Return the text of the first `ply` moves."""
@@ -200,21 +227,34 @@ class Link:
     def url(self, ply: int | None = None, suffix: str = "") -> str:
         """Return the link to the match, or to the match as it stood after a ply, as one may send it on."""
         moves = self.address.moves if ply is None else self.moves_until(ply)
-        return replace(self.address, moves=moves, suffix=suffix, options=self.dress).url
+        return f"{self.game}{moves}{suffix}{self.query}"
 
     def step(self, at: int, more: str = "") -> str:
         """Return the query string, with `more` at its end, that shows the same match after ply `at`."""
         return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
 
+    @cached_property
+    def game(self) -> str:
+        """What the path of every match of this game on this board begins with."""
+        return replace(self.address, moves="", suffix="").path
+
     @property
     def plain_path(self) -> str:
         """The path of the whole match, without suffix and query."""
-        return replace(self.address, suffix="").path
+        return self.game + self.address.moves
 
     @property
     def page(self) -> str:
         """The link to this very view, without the options that nobody but the page itself uses."""
-        return replace(self.address.without("part"), suffix="").url
+        kept = FRAME_OPTIONS if self.embed else ()
+        dropped = (name for name in ("embed", "part", *PICTURE_OPTIONS) if name not in kept)
+        return replace(self.address.without(*dropped), suffix="").url
+
+    @property
+    def whole(self) -> str:
+        """The link to this view as a page of its own, out of any frame."""
+        address = self.address.without("play", *FRAME_OPTIONS) if self.embed else self.address
+        return replace(self, address=address, embed=False).page
 
     def page_of(self, at: int) -> str:
         """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
@@ -227,7 +267,7 @@ class Link:
     @property
     def next_path(self) -> str:
         """What the path of every next match begins with."""
-        return replace(self.address, moves=self.moves_until(self.at), suffix="").path
+        return self.game + self.moves_until(self.at)
 
 
 def read_rules(address: Address) -> Rules:
@@ -254,17 +294,27 @@ def read(address: Address) -> Link:
     shown = len(match.plies) if at is None else at
     rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
     ring = _read_number(address, "ring", rings, BadOption)
-    play, part = (_read_flag(address, name) for name in ("play", "part"))
-    return Link(address, match, shown, colours, names, ring, play, part)
+    flags = ("play", "part", "card", "last", "embed")
+    play, part, card, only_last, embed = (_read_flag(address, name) for name in flags)
+    embed = embed and not address.suffix
+    scheme = address.option("scheme")
+    if scheme not in (None, "light", "dark"):
+        raise BadOption("scheme", scheme, f"expected light or dark: {scheme!r}")
+    sizes = FILM_SIZES if address.suffix == ".gif" else SIZES
+    size = _read_number(address, "size", sizes[-1], BadOption, sizes[0])
+    start = _read_number(address, "from", shown, BadOption) or 0
+    if only_last:
+        start = max(shown - 1, 0)
+    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part, size, card, start, embed)
 
 
-def _read_number(address: Address, name: str, last: int, fault: type[OptionFault]) -> int | None:
+def _read_number(address: Address, name: str, last: int, fault: type[OptionFault], first: int = 0) -> int | None:
     value = address.option(name)
     if value is None:
         return None
-    if _NUMBER.fullmatch(value) and int(value) <= last:
+    if _NUMBER.fullmatch(value) and first <= int(value) <= last:
         return int(value)
-    span = f"a number from 0 to {last}" if last >= 0 else "none, no move is shown"
+    span = f"a number from {first} to {last}" if last >= 0 else "none, no move is shown"
     raise fault(name, value, f"expected {span}: {value!r}")
 
 
@@ -301,46 +351,63 @@ def visible(name: str) -> str:
     return " ".join(shown.split())
 
 
-# The path of a link in a text: behind a host, or where no word or slash stands before it.
-_LINK = re.compile(
-    r"(?:https?://[^/\s]*|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?<![\w/.]))"
-    r"(/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-])))",
-    re.IGNORECASE | re.ASCII,
-)
+# The path of a link in a text.
+_LINK = re.compile(r"/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-]))", re.IGNORECASE | re.ASCII)
+_HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_[]")
 # A line that may be the rest of a broken link: nothing but what links are written with, and what gets stuck to them.
 _PIECE = re.compile(r"(?=.*[0-9a-z])[0-9a-z./?&=,%+_-]+[^0-9a-z\s]*", re.IGNORECASE | re.ASCII)
 _WRAPPED = 60
 """A line this long may have been broken by a mail wherever it was; a shorter one gives its reasons."""
+_MOST_LINES = 24
+"""Lines of a broken link: the longest there is takes no more."""
 
 
 def find_link(text: str) -> Address | None:
     """Return the address of the first link or path in a text that a person pasted; `None` without any.
 
     Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
-    as far as the match stays one. A lone word after a short link is none of it.
+    as far as the match stays one. A lone word after a short link is none of it. A frame's link is taken for its page's.
     """
-    start = _LINK.search(text)
+    found = _find(text)
+    return found and found.without("embed")
+
+
+def _find(text: str) -> Address | None:
+    start = _start(text)
     if start is None:
         return None
-    found = split_url(start[1])
+    found = split_url(start[0])
     rest = text[start.end() :].splitlines()
     if rest and rest[0].strip():
         return found
     # Two readings of the link: an equals sign at the end of a line is quoted-printable's soft break, or it is meant.
-    soft = meant = start[1]
+    soft = meant = start[0]
     pieces = ""
     long = len(text[: start.end()].splitlines()[-1]) >= _WRAPPED
-    for line in rest[1:]:
+    for line in rest[1 : _MOST_LINES + 1]:
         piece = line.strip().lstrip("> ")
         if not _PIECE.fullmatch(piece):
             break
         pieces += piece
         told = long or meant[-1] in "=&?,%/" or re.search(r"[0-9?&=,%]|.{12}", pieces)
         soft, meant = soft.removesuffix("=") + piece, meant + piece
-        legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
         if told:
+            legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
             found = max(legal, key=lambda address: len(address.options), default=found)
     return found
+
+
+def _start(text: str) -> re.Match[str] | None:
+    """Return where the first link's path stands: alone, or right behind a host."""
+    at = 0
+    while start := _LINK.search(text, at):
+        before = start.start()
+        while before and text[before - 1] in _HOST:
+            before -= 1
+        if not text[:before].endswith("/") or (text[:before].endswith("//") and before < start.start()):
+            return start
+        at = start.start() + 1
+    return None
 
 
 def split_url(url: str) -> Address | None:
@@ -348,6 +415,17 @@ def split_url(url: str) -> Address | None:
     parts = urlsplit(url)
     query = parse_qsl(parts.query, keep_blank_values=True)
     return parse_address(unquote(parts.path), query)
+
+
+def write_names(names: Sequence[str]) -> str:
+    """Return the value of the option `names` for what was typed for each player: the inverse of `read_names`.
+
+    What a name cannot hold, a comma or what a link would lose at its end, is left out.
+    """
+    given = [visible(name.replace(",", " ")) for name in names]
+    while given and not given[-1]:
+        given.pop()
+    return strip_stuck(",".join(given))
 
 
 def _is_match(address: Address) -> bool:

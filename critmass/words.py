@@ -13,7 +13,7 @@ from critmass.engine.errors import (
     OwnedCell,
 )
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
-from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault
+from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault, visible
 
 GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -44,14 +44,22 @@ def name_of(link: Link, player: int) -> str:
 
 
 def told(link: Link, ply: Ply) -> str:
-    """Return what happened on a ply: `Red played c4: 3 rings, 7 cells captured`."""
+    """Return what happened on a ply: `Red played c4: 3 rings, 7 cells captured. Green is out`."""
+    return ". ".join(filter(None, (told_move(link, ply), told_gone(link, ply))))
+
+
+def told_move(link: Link, ply: Ply) -> str:
+    """Return what was played and what it set off: `Red played c4: 3 rings, 7 cells captured`."""
     text = f"{name_of(link, ply.player)} played {ply.name}"
     if rings := len(ply.rings):
         text += f": {count(rings, 'ring')}, {count(ply.captured, 'cell')} captured"
-    if gone := ply.eliminated:
-        verb = "is" if len(gone) == 1 else "are"
-        text += f". {listing([name_of(link, player) for player in gone])} {verb} out"
     return text
+
+
+def told_gone(link: Link, ply: Ply) -> str:
+    """Return whom a ply put out: `Green is out`; empty if nobody."""
+    gone = [name_of(link, player) for player in ply.eliminated]
+    return f"{listing(gone)} {'is' if len(gone) == 1 else 'are'} out" if gone else ""
 
 
 def standing(link: Link, position: Position) -> str:
@@ -107,16 +115,15 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
     """Return what is wrong with a link, and where, in plain words."""
     match fault:
         case BadBoard():
-            return (
-                f"“{address.board}” is no board: it takes columns × rows, {MIN_SIDE} to {MAX_SIDE} each way, like 6x9."
-            )
+            sizes = f"{MIN_SIDE} to {MAX_SIDE} each way, like 6x9"
+            return f"{quoted(address.board)} is no board: it takes columns × rows, {sizes}."
         case BadPlayers():
-            given = f"“{address.players}” is no number of players" if address.players else "No number of players"
+            given = f"{quoted(address.players)} is no number of players" if address.players else "No number of players"
             return f"{given}: it takes {MIN_PLAYERS} to {MAX_PLAYERS}."
         case MatchOver():
             return f"Move {fault.ply} comes too late: the match had ended with move {fault.ply - 1}."
         case BadCharacter():
-            return f"Move {fault.ply} has a character that no move is written with: “{fault.character}”."
+            return f"Move {fault.ply} has a character that no move is written with: {quoted(fault.character)}."
         case HalfMove():
             return f"Move {fault.ply} is cut short: “{fault.text}” is a column or a row, and a move takes both."
         case OutsideBoard():
@@ -125,22 +132,28 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
             owner, player = (_colour(colours, number) for number in (fault.owner, fault.player))
             return f"Move {fault.ply}: {player} cannot play {fault.cell}, it is {owner}'s."
         case BadAt():
-            return f"“{fault.value}” is no move of this match."
+            return f"{quoted(fault.value)} is no move of this match."
         case BadColours():
             return (
-                f"“{fault.value}” does not give each player a colour: it takes one letter a player, "
+                f"{quoted(fault.value)} does not give each player a colour: it takes one letter a player, "
                 f"all different, from {', '.join(f'{key} ({it.name.lower()})' for key, it in COLOURS.items())}."
             )
         case OptionFault(option="names"):
-            return f"“{fault.value}” is too much: one name a player, at most {MAX_NAME} characters each."
+            return f"{quoted(fault.value)} is too much: one name a player, at most {MAX_NAME} characters each."
         case OptionFault():
-            return f"“{fault.value}” is not what “{fault.option}” takes."
+            return f"{quoted(fault.value)} is not what “{fault.option}” takes."
     return str(fault)
 
 
 def _colour(colours: str | None, player: int) -> str:
     letter = (colours or "")[player - 1 : player] or "rbgyvotp"[player - 1]
     return COLOURS[letter].name
+
+
+def quoted(text: str) -> str:
+    """Return in quotes what somebody wrote; a character that cannot be seen by its number, `U+200B`."""
+    shown = (char if visible(char) else f"U+{ord(char):04X}" for char in text.replace(" ", "\u2423"))
+    return f"“{''.join(shown)}”"
 
 
 def before(fault: Fault) -> str:

@@ -9,6 +9,7 @@
   const grid = () => document.querySelector('[role="grid"]');
 
   let atRest = 0; // when the board in view came to rest; Infinity while its chain plays
+  let settled = null; // the board that was last made ready
   let asking = false; // a move is on its way to the server
   let latest = null; // the request under way whose answer counts
   let places = []; // where the focus goes after a swap: to the first of these that is there
@@ -26,18 +27,21 @@
       const list = here.closest(".list");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
-    const last = document.querySelector('[role="grid"] [aria-label$=", just played"]');
+    const last = document.querySelector("[data-just]");
     if (last) {
       const frame = last.closest(".board"); // on a small screen a large board scrolls in it
       frame.scrollLeft += last.getBoundingClientRect().x - frame.getBoundingClientRect().x - frame.clientWidth / 2;
     }
     const shown = match();
-    if (!shown) return;
+    const board = grid(); // a new one with every swap, where the match area may stay the same
+    if (!shown || board === settled) return;
+    settled = board;
     tell(shown.dataset.said);
     atRest = Infinity;
-    const board = grid(); // a new one with every swap, where the match area may stay the same
+    document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     whenAtRest(shown, () => {
       atRest = performance.now();
+      document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
       if ("playing" in shown.dataset) setTimeout(() => board.isConnected && goOn(shown), 450);
     });
   }
@@ -83,20 +87,26 @@
     (event) => {
       const link = event.target.closest('[role="grid"] a');
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (asking || performance.now() - atRest < REST) {
+      const ready = !asking && performance.now() - atRest >= REST;
+      // Others may object too: it is not this player's turn, or the move is to be confirmed.
+      if (!ready || !link.dispatchEvent(new CustomEvent("critmass:play", { bubbles: true, cancelable: true }))) {
         event.preventDefault();
         event.stopImmediatePropagation();
         return;
       }
+      link.dispatchEvent(new CustomEvent("critmass:played", { bubbles: true }));
       asking = true;
       if (!link.hasAttribute("hx-get")) setTimeout(() => (asking = false), 3000);
     },
     true,
   );
 
+  // The match area is one of several parts that are asked for: the share panel and the seats of a new game are others.
+  const ofMatch = ({ target }) => target === match() || target === "#match";
+
   document.addEventListener("htmx:before:request", (event) => {
     trouble("");
-    latest = event.detail.ctx;
+    if (ofMatch(event.detail.ctx)) latest = event.detail.ctx;
   });
 
   document.addEventListener("htmx:finally:request", (event) => {
@@ -106,6 +116,7 @@
 
   document.addEventListener("htmx:after:request", (event) => {
     const { ctx } = event.detail;
+    if (!ofMatch(ctx)) return;
     // Another was made meanwhile, by Back or by Pause.
     if (ctx !== latest) event.preventDefault();
     // Whatever is not the match area is a page of its own: an error that says what is wrong, or a network's login.
@@ -117,12 +128,14 @@
 
   document.addEventListener("htmx:error", (event) => {
     const { ctx } = event.detail;
+    if (ctx && !ofMatch(ctx)) return trouble("No connection. What you chose is kept: try again.");
     const onBoard = ctx && ctx.sourceElement && ctx.sourceElement.closest('[role="grid"]');
     if (onBoard) trouble("No connection. Your move was not played: tap the cell again when you are back online.");
     else trouble("No connection. The board shows what it showed before.", location.href);
   });
 
-  document.addEventListener("htmx:before:swap", () => {
+  document.addEventListener("htmx:before:swap", (event) => {
+    if (!ofMatch(event.detail.ctx)) return;
     const active = document.activeElement;
     if (!active || !active.closest("#match")) return;
     const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;
@@ -191,24 +204,27 @@
   // --- Sharing -------------------------------------------------------------------------------------------------
 
   function share() {
+    for (const button of document.querySelectorAll(".copy")) button.hidden = false;
     const field = byId("link");
     if (!field) return;
     field.value = new URL(field.value, location.origin).href.replace(/^https?:\/\/[^/]*/, location.origin);
-    const copy = document.querySelector(".copy");
-    copy.hidden = false;
-    copy.addEventListener("click", () => copyText(field));
-    field.addEventListener("focus", () => field.select());
-    const sheet = document.querySelector(".share-sheet");
-    if (!navigator.share) return;
-    sheet.hidden = false;
-    sheet.addEventListener("click", () => {
-      navigator.share({ title: document.title, url: field.value }).catch((error) => {
-        if (error.name !== "AbortError") copied("That did not work. Copy the link instead.");
-      });
-    });
+    if (navigator.share) document.querySelector(".share-sheet").hidden = false;
   }
 
-  async function copyText(field) {
+  document.addEventListener("focusin", (event) => {
+    if (event.target.matches(".link, .copied-from")) event.target.select();
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".copy, .share-sheet, [data-slow]");
+    if (!button) return;
+    const say = (text) => (button.closest(".panel, .share").querySelector(".copied").textContent = text);
+    if (button.matches(".copy")) copyText(byId(button.dataset.from || "link"), say);
+    else if (button.matches(".share-sheet")) hand(say);
+    else fetchSlowly(event, button, say);
+  });
+
+  async function copyText(field, say) {
     let done = false;
     try {
       await navigator.clipboard.writeText(field.value);
@@ -219,11 +235,37 @@
       field.setSelectionRange(0, field.value.length);
       done = document.execCommand("copy");
     }
-    copied(done ? "Copied." : "It could not be copied. The link is selected: copy it by hand.");
+    say(done ? "Copied." : "It could not be copied. It is selected: copy it by hand.");
   }
 
-  function copied(text) {
-    document.querySelector(".copied").textContent = text;
+  async function hand(say) {
+    try {
+      await navigator.share({ title: document.title, url: byId("link").value });
+    } catch (error) {
+      if (error.name !== "AbortError") say("That did not work. Copy the link instead.");
+    }
+  }
+
+  // A file that takes a while to make: say so, and hand it over when it is there.
+  async function fetchSlowly(event, link, say) {
+    event.preventDefault();
+    if (link.getAttribute("aria-busy")) return;
+    link.setAttribute("aria-busy", "true");
+    say("Making the film…");
+    try {
+      const answer = await fetch(link.href);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const file = document.createElement("a");
+      file.href = URL.createObjectURL(await answer.blob());
+      file.download = link.download;
+      file.click();
+      setTimeout(() => URL.revokeObjectURL(file.href), 60000);
+      say("The film is made.");
+    } catch {
+      say("The film could not be made. Try again when you are back online.");
+    } finally {
+      link.removeAttribute("aria-busy");
+    }
   }
 
   // --- The way back --------------------------------------------------------------------------------------------
@@ -240,7 +282,42 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "ring", "play"]);
+  const KNOWN = new Set(["at", "colours", "names", "ring", "play", "embed", "scheme", "size"]);
+
+  // --- Confirming a move ---------------------------------------------------------------------------------------
+
+  // The first tap shows the orb and what it would set off, in the server's words; the second plays.
+  document.addEventListener("critmass:play", (event) => {
+    const link = event.target;
+    const picked = document.querySelector(".picked");
+    if (document.documentElement.dataset.confirm !== "on" || link === picked) return;
+    event.preventDefault();
+    for (const cell of document.querySelectorAll(".picked, .would")) cell.classList.remove("picked", "would");
+    link.classList.add("picked");
+    foresee(link);
+  });
+
+  async function foresee(link) {
+    const note = document.querySelector(".foresight");
+    if (!note) return;
+    note.hidden = false;
+    note.textContent = `${link.id}: tap again to play.`;
+    try {
+      const answer = await fetch(link.pathname + ".json" + link.search);
+      const next = await answer.json();
+      if (!link.classList.contains("picked")) return;
+      const { rings, captured } = next.plies[next.plies.length - 1];
+      for (const id of new Set(next.rings.flat())) {
+        const cell = byId(id);
+        if (cell) cell.classList.add("would");
+      }
+      const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+      const effect = rings ? `sets off ${many(rings, "ring")} and captures ${many(captured, "cell")}` : "sets nothing off";
+      note.textContent = `${link.id} ${effect}. Tap again to play.`;
+    } catch {
+      // Without a connection the second tap will say so.
+    }
+  }
 
   settle();
 })();

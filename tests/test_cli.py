@@ -147,7 +147,7 @@ def test_help_has_examples_that_can_be_copied(flag: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["show", "serve"])
-def test_bug_help_of_a_command_runs_its_examples_together(command: str) -> None:
+def test_help_of_a_command_runs_its_examples_together(command: str) -> None:
     r"""In a raw docstring `\b` is no backspace, and Click takes that alone for "leave these lines"."""
     told = critmass(command, "--help")
     assert r"\b" not in told.stdout
@@ -176,7 +176,7 @@ def test_show_goes_through_a_pipe_that_is_closed_early() -> None:
     assert (shown.stdout, shown.stderr) == ("{", "")
 
 
-def test_bug_a_link_with_bytes_that_are_no_text_breaks_show() -> None:
+def test_a_link_with_bytes_that_are_no_text_breaks_show() -> None:
     """They come as lone surrogates, which `quote` cannot encode where the link is written back."""
     shown = subprocess.run(
         [sys.executable, "-m", "critmass", "show", b"/m/0?names=A\xffb"], capture_output=True, check=False

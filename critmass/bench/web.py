@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response
 
 from critmass.bench import links, percentile
+from critmass.engine import classic
 from critmass.web import create_app
 
 CONSTANT = "/bench/constant"
@@ -94,10 +95,11 @@ def load(netloc: str, paths: Sequence[str], headers: dict[str, str]) -> Figures:
 
 def run(requests: int) -> list[str]:
     """Return the lines of the report."""
-    urls = links(2 * requests)
+    urls, few = links(2 * requests), max(20, requests // 20)
     pages, parts = urls[:requests], [f"{url}?part=1" for url in urls[requests:]]
     with server() as netloc:
         load(netloc, links(50, seed=1), ENCODING)
+        large = links(few, 500, classic(16, 16, 8))
         constant = load(netloc, [CONSTANT] * requests, ENCODING)
         measured = {
             "page, never asked for": load(netloc, pages, ENCODING),
@@ -106,9 +108,20 @@ def run(requests: int) -> list[str]:
             "part, asked for before": load(netloc, parts, PART),
             "constant page": constant,
         }
+        grown = {
+            "page, 16×16, 8 players, 500 moves": load(netloc, large, ENCODING),
+            "part, 16×16, 8 players, 500 moves": load(netloc, [f"{url}?part=1" for url in large], PART),
+        }
     cores = os.cpu_count()
     lines = [f"60-move Critical Mass matches, 1 worker, {CONNECTIONS} connections, {cores} cores, brotli"]
     for name, it in measured.items():
         share = it.rate / constant.rate
         lines.append(f"  {name:24} {it.rate:7.0f} /s  p99 {it.p99:6.1f} ms  {it.size / 1000:5.1f} kB  {share:5.2f}")
-    return [*lines, "  The last column is the rate over that of the constant page."]
+    lines.append("  The last column is the rate over that of the constant page.")
+    for name, it in grown.items():
+        small = measured["page, never asked for" if name.startswith("page") else "part, never asked for"]
+        cost = small.rate / it.rate
+        lines.append(
+            f"  {name:36} {it.rate:5.0f} /s  {it.size / 1000:5.1f} kB  costs {cost:4.1f} × that of 60 moves on 6×6"
+        )
+    return lines

@@ -216,7 +216,9 @@ def ground(grid: Grid, last: int | None = None, paint: Paint = classes) -> str:
         f'<text x="9" y="{(grid.rows - 1 - row) * CELL + 5 + text}">{row + 1}</text>' for row in range(grid.rows)
     )
     label = f'font-family="system-ui,sans-serif" font-size="{text}" font-weight="600"'
-    return "".join(parts) + f"<g {paint('fill', 'muted')} {label}>{letters}{numbers}</g>"
+    lettering = f"<g {paint('fill', 'muted')} {label}>{letters}{numbers}</g>"
+    parts.append(f'<g class="coordinates">{lettering}</g>' if paint is classes else lettering)
+    return "".join(parts)
 
 
 def view_box(grid: Grid) -> str:

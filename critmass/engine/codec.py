@@ -6,12 +6,12 @@ the column letter and the row as a base-36 digit.
 
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 
 from critmass.engine.errors import BadCharacter, HalfMove, OutsideBoard
 from critmass.engine.grid import Grid
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_VALUES = {digit: value for value, digit in enumerate(DIGITS)}
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _STUCK = frozenset("PSZC")
 
@@ -29,21 +29,21 @@ def encode_move(grid: Grid, cell: int) -> str:
     return DIGITS[column + 10] + DIGITS[row + 1]
 
 
+@cache
+def _cells(grid: Grid) -> dict[str, int]:
+    return {encode_move(grid, cell): cell for cell in range(grid.size)}
+
+
 def decode_move(grid: Grid, text: str, ply: int) -> int:
     """Return the cell of one move's text; raise `BadCharacter`, `HalfMove` or `OutsideBoard` at that ply."""
+    cell = _cells(grid).get(text)
+    if cell is not None:
+        return cell
     for character in text:
-        if character not in _VALUES:
+        if character not in DIGITS:
             raise BadCharacter(ply, character)
     if len(text) < width(grid):
         raise HalfMove(ply, text)
-    if width(grid) == 1:
-        cell = _VALUES[text]
-        if cell < grid.size:
-            return cell
-    else:
-        column, row = _VALUES[text[0]] - 10, _VALUES[text[1]] - 1
-        if 0 <= column < grid.columns and 0 <= row < grid.rows:
-            return grid.cell(column, row)
     raise OutsideBoard(ply, text, grid.columns, grid.rows)
 
 

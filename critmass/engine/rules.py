@@ -1,6 +1,6 @@
 """The three rule sets, as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from critmass.engine.errors import BadBoard, BadPlayers
 from critmass.engine.grid import Grid, make_grid
@@ -28,10 +28,13 @@ class Rules:
     """Whether a detonating cell keeps what it holds beyond its capacity; otherwise it empties."""
     turn_limit: int | None = None
     """The ply after which an undecided match is a draw."""
+    grid: Grid = field(init=False, repr=False, compare=False)
+    """The board's geometry."""
 
     def __post_init__(self) -> None:
         if not (MIN_SIDE <= self.columns <= MAX_SIDE and MIN_SIDE <= self.rows <= MAX_SIDE):
             raise BadBoard(f"expected {MIN_SIDE} to {MAX_SIDE} columns and rows: {self.columns}x{self.rows}")
+        object.__setattr__(self, "grid", make_grid(self.columns, self.rows))
         if not MIN_PLAYERS <= self.players <= MAX_PLAYERS:
             raise BadPlayers(f"expected {MIN_PLAYERS} to {MAX_PLAYERS} players: {self.players}")
         if not self.players <= self.first_live_ply <= self.grid.edges:
@@ -39,11 +42,6 @@ class Rules:
             raise ValueError(f"expected a first live ply from {span}: {self.first_live_ply}")
         if self.turn_limit is not None and self.turn_limit < self.first_live_ply:
             raise ValueError(f"expected a turn limit of at least {self.first_live_ply}: {self.turn_limit}")
-
-    @property
-    def grid(self) -> Grid:
-        """The board's geometry."""
-        return make_grid(self.columns, self.rows)
 
     @property
     def longest(self) -> int:

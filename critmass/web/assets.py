@@ -16,6 +16,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.web.styles import stylesheet
 
+SCRIPTS = ("sound.js", "memory.js", "shell.js", "app.js")
+"""What goes into the one script of the page, in this order: the last one sets the others going."""
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_NOW = "public, max-age=300"
 
@@ -47,6 +49,7 @@ def load(folder: Path) -> dict[str, Asset]:
     """Return the assets of a folder by name, the style sheet completed with the rules that the code draws up."""
     bodies = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".LICENSE"}
     bodies["app.css"] = stylesheet().encode() + bodies["app.css"]
+    bodies["app.js"] = b"".join(bodies.pop(name) for name in SCRIPTS)
     return {name: Asset.make(name, body) for name, body in bodies.items()}
 
 

@@ -5,9 +5,9 @@ from markupsafe import Markup, escape
 from critmass.drawing import svg
 from critmass.drawing.svg import Pen
 from critmass.engine import Board, Position, cell_name
-from critmass.engine.codec import encode_move
+from critmass.engine.codec import encode_move, width
 from critmass.links import Link, format_query
-from critmass.words import cell_told
+from critmass.words import cell_told, standing
 
 _COMPASS = ("north", "south", "east", "west")
 
@@ -44,6 +44,12 @@ def _layer(link: Link, name: str, content: str) -> str:
     return f'<svg class="{name}" viewBox="{svg.view_box(link.rules.grid)}" aria-hidden="true">{content}</svg>'
 
 
+def preview(link: Link) -> Markup:
+    """Return the empty board of a match to be, with the definitions of its players' orbs."""
+    pen = Pen(link.colours, skins=True)
+    return Markup(_definitions(pen) + _layer(link, "ground", svg.ground(link.rules.grid)))
+
+
 class Figures:
     """The small boards at rest of one page, which share their definitions."""
 
@@ -71,34 +77,58 @@ def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
     """
     grid, position = link.rules.grid, link.position
     legal = position.legal if playable else 0
-    path, query = escape(link.next_path), escape(link.query)
-    part = escape(format_query((*link.dress, ("part", "1"))))
+    path, query = str(escape(link.next_path)), str(escape(link.query))
+    part = str(escape(format_query((*link.dress, ("part", "1")))))
     just = link.ply.cell if link.ply else None
     rows = []
     for row in range(grid.rows - 1, -1, -1):
         drawn = []
         for column in range(grid.columns):
             cell = grid.cell(column, row)
-            name, told = cell_name(grid, cell), escape(cell_told(link, cell))
+            name, told = cell_name(grid, cell), str(escape(cell_told(link, cell)))
+            marked = ""
             if cell == just:
                 told += ", just played"
+                marked = " data-just"
             if legal >> cell & 1:
                 href = path + encode_move(grid, cell)
                 get = f' hx-get="{href}{part}"' if swap else ""
                 drawn.append(
-                    f'<div role="gridcell"><a id="{name}" href="{href}{query}" rel="nofollow"{get} '
+                    f'<div role="gridcell"{marked}><a id="{name}" href="{href}{query}" rel="nofollow"{get} '
                     f'aria-label="{told}"></a></div>'
                 )
             else:
-                drawn.append(f'<div role="gridcell" id="{name}" aria-label="{told}"></div>')
+                drawn.append(f'<div role="gridcell" id="{name}"{marked} aria-label="{told}"></div>')
         rows.append(f'<div role="row">{"".join(drawn)}</div>')
     label = f"Board, {grid.columns} columns, {grid.rows} rows"
     return Markup(f'<div role="grid" aria-label="{label}">{"".join(rows)}</div>')
 
 
+def facts(link: Link) -> Markup:
+    """Return what a script may know of the match, as data attributes: its words, none of its rules."""
+    position = link.match.position()
+    known = {
+        "game": link.game,
+        "moves": link.address.moves,
+        "width": width(link.rules.grid),
+        "query": link.query,
+        "title": f"{standing(link, position)} · move {link.length}",
+        "turn": position.turn or "",
+    }
+    drawn = "".join(f' data-{name}="{escape(value)}"' for name, value in known.items())
+    return Markup(drawn + (" data-at-end" if link.at_end and link.ring is None else ""))
+
+
+def standings(link: Link) -> list[tuple[str, str, int | None]]:
+    """Return the players from the first to the last: name, colour, the ply on which they went out if they did."""
+    gone = {player: ply.number for ply in link.match.plies for player in ply.eliminated}
+    order = sorted(range(1, link.rules.players + 1), key=lambda player: -gone.get(player, link.length + 1))
+    return [(link.names[player - 1], link.colours[player - 1], gone.get(player)) for player in order]
+
+
 def move_list(link: Link) -> Markup:
     """Return the items of the move list: every ply a link to the match as it stood after it."""
-    tail = escape(link.query.replace("?", "&", 1))
+    tail = str(escape(link.query.replace("?", "&", 1)))
     items = []
     for ply in link.match.plies:
         number, rings = ply.number, len(ply.steps) - 1

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from flask import Blueprint, Response, g, jsonify, redirect, render_template, request
 from markupsafe import escape
 from werkzeug.wrappers import Response as AnyResponse
 
+from critmass import pictures
 from critmass.drawing import svg
 from critmass.engine import Fault, MoveFault, RulesFault
 from critmass.engine.codec import width
@@ -30,16 +31,27 @@ def show(path: str) -> AnyResponse:
     if address is None:
         return pages.elsewhere(path)
     if path != address.path or known_options(query) != address.options:
-        return redirect(address.url, 308)
+        return _shared(redirect(address.url, 308), address)
     try:
         link = read(address)
     except Fault as fault:
-        return _faulty(address, fault)
+        return _shared(_faulty(address, fault), address)
     if link.part and not address.suffix and "HX-Request" not in request.headers:
         response = redirect(link.page, 303)
         response.vary.add("HX-Request")
         return response
-    return kept(_REPRESENTATIONS[address.suffix](link))
+    return _shared(kept(_REPRESENTATIONS[address.suffix](link)), address)
+
+
+def _shared(response: AnyResponse, address: Address) -> AnyResponse:
+    return shared(response) if address.suffix else response
+
+
+def shared(response: AnyResponse) -> AnyResponse:
+    """Let other sites read and embed the response, which is no page: a match is no secret."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
 
 
 def kept(response: Response) -> AnyResponse:
@@ -51,11 +63,12 @@ def kept(response: Response) -> AnyResponse:
 
 def _page(link: Link) -> Response:
     shown = view(link)
+    g.framed = link.embed
     if not link.part:
-        return Response(render_template("match/page.html", **shown))
+        return Response(render_template("match/embed.html" if link.embed else "match/page.html", **shown))
     response = Response(render_template("match/part.html", **shown))
-    # While the replay goes on by itself, Back leads to where it was started.
-    response.headers["HX-Replace-Url" if link.play else "HX-Push-Url"] = link.page
+    # While the replay goes on by itself, Back leads to where it was started; in a frame, to where its page was.
+    response.headers["HX-Replace-Url" if link.play or link.embed else "HX-Push-Url"] = link.page
     response.vary.add("HX-Request")
     return response
 
@@ -71,13 +84,16 @@ def _text(link: Link) -> Response:
 def _svg(link: Link) -> Response:
     last = link.ply.cell if link.ply else None
     board = link.position.board
-    drawn = svg.picture(board, last, link.colours, "light", str(escape(told_whole(link))))
+    drawn = svg.picture(board, last, link.colours, link.scheme, str(escape(told_whole(link))))
     return Response(drawn, mimetype="image/svg+xml")
 
 
-def _not_yet(link: Link) -> Response:
-    text = f"There is no {link.address.suffix} of a match. There are .svg, .txt and .json.\n"
-    return Response(text, 404, mimetype="text/plain")
+def _png(link: Link) -> Response:
+    return Response(pictures.png(link), mimetype="image/png")
+
+
+def _gif(link: Link) -> Response:
+    return Response(pictures.gif(link), mimetype="image/gif")
 
 
 _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {
@@ -85,8 +101,8 @@ _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {
     ".json": _json,
     ".txt": _text,
     ".svg": _svg,
-    ".png": _not_yet,
-    ".gif": _not_yet,
+    ".png": _png,
+    ".gif": _gif,
 }
 
 
@@ -99,7 +115,9 @@ def _faulty(address: Address, fault: Fault) -> Response:
     elif address.suffix:
         response = Response(f"{message}\n{before(fault)}: {offered.plain_path}{offered.query}\n", mimetype="text/plain")
     else:
-        response = Response(render_template("match/fault.html", message=message, before=before(fault), **view(offered)))
+        g.framed = offered.embed
+        template = "match/embed_fault.html" if offered.embed else "match/fault.html"
+        response = Response(render_template(template, message=message, before=before(fault), **view(offered)))
     response.status_code = 404
     response.headers["Cache-Control"] = "public, max-age=60"
     return response
@@ -107,7 +125,8 @@ def _faulty(address: Address, fault: Fault) -> Response:
 
 def mended(address: Address, fault: Fault) -> Link:
     """Return the match that a faulty link comes closest to: before the move, or without the options, at fault."""
-    address = replace(address, suffix="").without("at", "ring", "play", "part")
+    alone = ("embed",) if address.suffix else ()
+    address = replace(address, suffix="").without("at", "ring", "play", "part", *alone)
     if isinstance(fault, RulesFault):
         address = replace(address, board="6x9", players="2", moves="", options=())
     elif isinstance(fault, MoveFault):

@@ -40,7 +40,7 @@ def open_link() -> AnyResponse:
 def elsewhere(path: str) -> AnyResponse:
     """Answer a path that is no match link: with the page that it was meant for, or with none."""
     clean = clean_path(path)[0] or "/"
-    if clean != path and clean in (url_for("pages.how_to_play"), url_for("pages.open_link"), "/"):
+    if clean != path and clean in (url_for("pages.how_to_play"), url_for("pages.open_link"), url_for("api.page"), "/"):
         return redirect(clean, 308)
     raise NotFound
 

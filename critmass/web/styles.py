@@ -8,8 +8,12 @@ _SHADES = ("fill", "light", "deep", "ink", "text")
 
 def stylesheet() -> str:
     """Return the rules for the colours of both schemes, the sizes of boards, and numbers written as digits."""
-    dark = _scheme("dark")
-    rules = [f":root{{{_scheme('light')}}}", f"@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"]
+    dark = f"{{color-scheme:dark;{_scheme('dark')}}}"
+    rules = [
+        f":root{{color-scheme:light;{_scheme('light')}}}",
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-scheme=light]){dark}}}",
+        f"@media screen{{:root[data-scheme=dark]{dark}}}",
+    ]
     rules += [
         f".{letter}{{{''.join(f'--{shade}:var(--{letter}-{shade});' for shade in _SHADES)}}}" for letter in COLOURS
     ]

@@ -3,19 +3,21 @@
 from typing import Any
 
 from critmass.drawing.svg import digits
-from critmass.links import Link, format_query
-from critmass.web.board import cells, holdings, move_list, scene
+from critmass.links import Link, format_query, write_names
+from critmass.web.board import cells, facts, holdings, move_list, scene, standings
 from critmass.web.site import site_url
-from critmass.words import because, game_title, grace, name_of, standing, told, told_whole
+from critmass.words import because, game_title, grace, name_of, standing, told_gone, told_move, told_whole
 
 
 def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
     """Return the context of the match templates; `swap` as in `critmass.web.board.cells`."""
     position, ply = link.position, link.ply
-    playable = link.at_end and link.ring is None
+    playable = link.at_end and link.ring is None and not link.embed
     rings = len(ply.steps) - 1 if ply else 0
     return {
         "link": link,
+        "facts": facts(link),
+        "standings": standings(link) if link.match.outcome else [],
         "position": position,
         "ply": ply,
         "rings": rings,
@@ -26,10 +28,12 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "title": f"{standing(link, position)} · move {link.at}",
         "game": game_title(link),
         "standing": standing(link, position),
-        "told": told(link, ply) if ply else "",
+        "told": told_move(link, ply) if ply else "",
+        "gone": told_gone(link, ply) if ply else "",
         "because": because(link, position),
         "grace": grace(position),
         "said": told_whole(link),
+        "card": f"{link.plain_path}.png{format_query([('at', str(link.at)), *link.dress, ('card', '1')])}",
         "site": site_url(),
         "opponent": name_of(link, position.turn) if position.turn else "",
         "over": link.match.outcome is not None,
@@ -41,6 +45,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
 def _rematch(link: Link) -> str:
     """Return the link to the next match of the same players, whoever moved second moving first."""
     options = [("colours", link.colours[1:] + link.colours[0])]
-    if link.address.option("names"):
-        options.append(("names", ",".join((*link.names[1:], link.names[0]))))
+    first, *others = link.given_names
+    if names := write_names([*others, first]):
+        options.append(("names", names))
     return link.url(0).partition("?")[0] + format_query(options)

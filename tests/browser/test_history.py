@@ -8,6 +8,8 @@ from moves import STILL, expect_match, expect_url, link_of, play, tap, wait_at_r
 from playwright.sync_api import BrowserContext, Page, Route, expect
 from watch import Watch
 
+ONE_DEVICE = True
+
 REMEMBER_CACHE = "addEventListener('pageshow', (event) => { window.fromCache = event.persisted; });"
 MOVES = "0z7sy1"
 AT = [f"/m/{MOVES[:ply]}" for ply in range(len(MOVES) + 1)]

@@ -7,6 +7,8 @@ from moves import LONG_CHAIN, STILL, expect_match, expect_seen, link_of, play, s
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
+ONE_DEVICE = True
+
 CHAIN = LONG_CHAIN[:-3]  # three rings, and the match goes on
 REPLAY = "/classic/3x3/2/1606026260"
 

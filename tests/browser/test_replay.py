@@ -32,6 +32,8 @@ from critmass.engine import Ply, cells_of
 from critmass.engine.cascade import spread
 from critmass.links import Link
 
+ONE_DEVICE = True
+
 Contexts = Callable[..., BrowserContext]
 
 VECTORS = Path(__file__).parents[1] / "conformance"

@@ -8,7 +8,6 @@ from moves import STILL, play
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
-PLAIN_HTTP = "Cross-Origin-Opener-Policy header has been ignored"  # Chromium says so on plain http
 SHARE = """
   window.shared = [];
   navigator.share = async (data) => {
@@ -40,7 +39,6 @@ def copy(page: Page) -> None:
 
 
 def test_copy_where_the_page_may_not_use_the_clipboard(page: Page, insecure_url: str, watch: Watch) -> None:
-    watch.expect(PLAIN_HTTP)
     page.goto(insecure_url + RUNNING)
     assert page.evaluate("[isSecureContext, navigator.clipboard ?? null]") == [False, None]
     copy(page)
@@ -108,7 +106,6 @@ def test_the_share_sheet(page: Page, base_url: str, error: str, said: str) -> No
 
 
 def test_the_link_is_whole_where_the_server_cannot_know_its_name(page: Page, insecure_url: str, watch: Watch) -> None:
-    watch.expect(PLAIN_HTTP)
     served = page.goto(f"{insecure_url}{RUNNING}?at=3&colours=gy&utm_source=chat")
     assert served
     assert insecure_url not in served.text()

@@ -190,7 +190,7 @@ def test_what_is_wrong_with_a_link_is_quoted_as_text(client: FlaskClient, name: 
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x1b", "\u202e", "\u200b"])
-def test_bug_an_invisible_bad_character_is_put_on_the_page_raw(client: FlaskClient, character: str) -> None:
+def test_an_invisible_bad_character_is_put_on_the_page_raw(client: FlaskClient, character: str) -> None:
     """What nobody can see has to be named (U+200B, say), and NUL or a bidi override is no part of a good page."""
     for suffix in ("", ".txt"):
         assert character not in client.get(url(f"/m/0{character}0{suffix}")).text

@@ -112,7 +112,7 @@ def test_nobody_gets_an_encoding_that_was_not_asked_for(client: FlaskClient, acc
 
 
 @pytest.mark.parametrize("accepted", ["gzip;q=0", "br;q=0, gzip;q=0"])
-def test_bug_a_page_comes_in_the_encoding_that_was_refused(client: FlaskClient, accepted: str) -> None:
+def test_a_page_comes_in_the_encoding_that_was_refused(client: FlaskClient, accepted: str) -> None:
     """Flask-Compress takes `q=0` for a wish."""
     assert client.get("/m/0z7c", headers={"Accept-Encoding": accepted}).content_encoding is None
 

@@ -77,13 +77,13 @@ def test_a_path_that_does_not_begin_with_a_slash_is_answered(app: Flask, path: b
     assert_answered(answer(app, path))
 
 
-def test_bug_no_path_at_all_is_sent_on_to_the_forged_host(app: Flask) -> None:
+def test_no_path_at_all_is_sent_on_to_the_forged_host(app: Flask) -> None:
     """`GET http://evil.example HTTP/1.1` comes as an empty path, and Werkzeug redirects to what Host says."""
     assert_answered(answer(app, b"", variables=[("HTTP_HOST", b"evil.example")]))
 
 
 @pytest.mark.parametrize("query", [b"\xff", b"at=1&x=\xc3", b"names=\xe2\x80"])
-def test_bug_raw_bytes_in_the_query_are_an_error_of_the_servers_own(app: Flask, query: bytes) -> None:
+def test_raw_bytes_in_the_query_are_an_error_of_the_servers_own(app: Flask, query: bytes) -> None:
     """The gunicorn installed here refuses such a request line, not every server does: `request.args` wants UTF-8."""
     assert_answered(answer(app, b"/m/0z7c", query))
 

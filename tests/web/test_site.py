@@ -88,8 +88,14 @@ def test_every_answer_carries_the_same_protection(client: FlaskClient, method: s
     assert "unsafe" not in str(policy)
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Referrer-Policy"] in ("no-referrer", "same-origin")
-    assert response.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert "Set-Cookie" not in response.headers
+
+
+def test_only_a_secure_page_keeps_its_opener_apart(client: FlaskClient) -> None:
+    """On plain http browsers ignore it, and say so in the console."""
+    assert "Cross-Origin-Opener-Policy" not in client.get("/m/0z").headers
+    secure = client.get("/m/0z", base_url="https://localhost")
+    assert secure.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -1,0 +1,143 @@
+"""Setting the table: the form for a new match, and the one for the players' colours and names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, Response, redirect, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from critmass.drawing.geometry import MARKS
+from critmass.drawing.palette import COLOURS, DEFAULT
+from critmass.engine import Fault
+from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
+from critmass.links import Address, BadColours, Link, OptionFault, find_link, read, read_rules, write_names
+from critmass.web.board import preview
+from critmass.words import GAMES, fault_told
+
+bp = Blueprint("table", __name__)
+
+PRESETS = {"5x5": "Small", "6x9": "Standard", "8x12": "Large", "10x15": "Huge"}
+"""The boards of the classic game that have a name."""
+PATHS = {"critical-mass": "m", "classic": "classic", "codingame": "codingame"}
+ABOUT = {
+    "critical-mass": "6×6, two players. The first seven moves are graced: a wipe wins from move 8 on.",
+    "classic": "Any board, two to eight players. Whoever is left without orbs is out, the last one wins.",
+    "codingame": "6×6, two players, the bot contest's rules: what a cell holds too much is lost, move 200 is a draw.",
+}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A player's place at the table: as it is filled in, which may be wrong."""
+
+    number: int
+    colour: str
+    name: str
+    taken: bool = False
+    """Whether somebody before has the same colour."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The choices of the form, kept as they were made."""
+
+    game: str
+    board: str
+    columns: str
+    rows: str
+    seats: tuple[Seat, ...]
+    error: str = ""
+    link: Link | None = None
+    """The match that the choices make; `None` where they make none."""
+
+
+@bp.get("/new")
+def new() -> AnyResponse:
+    """Choose a game, a board and the players; `go` goes to the match."""
+    table = _laid(request.args)
+    if table.link and "go" in request.args:
+        return redirect(table.link.address.url, 303)
+    template = "table/preview.html" if "HX-Request" in request.headers else "table/new.html"
+    return _answer(template, table)
+
+
+@bp.get("/players")
+def players() -> AnyResponse:
+    """Change the colours and names of a match: it only changes the link."""
+    address = find_link(request.args.get("link", ""))
+    try:
+        link = read(address.without("at", "ring", "play", "part")) if address else None
+    except Fault:
+        link = None
+    if link is None:
+        return redirect("/open", 303)
+    typed = request.args if "c1" in request.args else {}
+    seats = _seats(link.rules.players, typed, link)
+    table = _dressed(Table(link.rules.name, "", "", "", seats), link.address)
+    if table.link and typed:
+        return redirect(table.link.address.url, 303)
+    return _answer("table/players.html", table, match=link)
+
+
+def _answer(template: str, table: Table, **more: object) -> Response:
+    shown = {
+        "table": table,
+        "preview": preview(table.link) if table.link else "",
+        "games": [(name, title, ABOUT[name]) for name, title in GAMES.items()],
+        "presets": PRESETS,
+        "colours": COLOURS.values(),
+        "marks": MARKS,
+        "sides": (MIN_SIDE, MAX_SIDE),
+        "counts": range(MIN_PLAYERS, MAX_PLAYERS + 1),
+    }
+    response = Response(render_template(template, **shown, **more), 422 if table.error else 200)
+    response.headers["Cache-Control"] = "no-store"
+    response.vary.add("HX-Request")
+    return response
+
+
+def _laid(typed: Mapping[str, str]) -> Table:
+    """Return the table as the form was filled in."""
+    game = typed.get("game", "critical-mass")
+    game = game if game in GAMES else "critical-mass"
+    board = typed.get("board", "6x9")
+    columns, rows = typed.get("columns", "6").strip(), typed.get("rows", "9").strip()
+    count = typed.get("players", "2").strip()
+    if game == "classic":
+        size = board if board in PRESETS else f"{columns}x{rows}"
+        address = Address("classic", size, count)
+    else:
+        address = Address(PATHS[game])
+    try:
+        number = read_rules(address).players
+    except Fault as fault:
+        number = int(count) if count.isascii() and count.isdecimal() and int(count) <= MAX_PLAYERS else MIN_PLAYERS
+        return Table(game, board, columns, rows, _seats(max(number, MIN_PLAYERS), typed), fault_told(fault, address))
+    return _dressed(Table(game, board, columns, rows, _seats(number, typed)), address)
+
+
+def _seats(number: int, typed: Mapping[str, str], link: Link | None = None) -> tuple[Seat, ...]:
+    seats: list[Seat] = []
+    given = link.given_names if link else [""] * number
+    for player in range(1, number + 1):
+        colour = typed.get(f"c{player}", link.colours[player - 1] if link else DEFAULT[player - 1])
+        taken = colour not in COLOURS or any(colour == seat.colour for seat in seats)
+        seats.append(Seat(player, colour, typed.get(f"n{player}", given[player - 1]), taken))
+    return tuple(seats)
+
+
+def _dressed(table: Table, address: Address) -> Table:
+    """Return the table with the match of its address in the colours and names of its seats, or with what is wrong."""
+    colours, names = "".join(seat.colour for seat in table.seats), write_names([seat.name for seat in table.seats])
+    options = [("colours", colours)] if colours != DEFAULT[: len(table.seats)] else []
+    options += [("names", names)] if names else []
+    address = replace(address, options=tuple(options))
+    try:
+        return replace(table, link=read(address))
+    except OptionFault as fault:
+        if isinstance(fault, BadColours):
+            again = next(seat for seat in table.seats if seat.taken)
+            colour = COLOURS.get(again.colour)
+            name = colour.name if colour else "That"
+            return replace(table, error=f"{name} is taken: player {again.number} needs a colour of their own.")
+        return replace(table, error=fault_told(fault, address))
