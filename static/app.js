@@ -144,8 +144,10 @@
 
   document.addEventListener("htmx:after:swap", settle);
 
-  // A replay that goes on by itself is one step of the history: Back leads to where it was started.
+  // A replay that goes on by itself is one step of the history: Back leads to where it was started. In somebody else's
+  // page it takes none at all.
   document.addEventListener("htmx:before:history:update", (event) => {
+    if ("embed" in document.documentElement.dataset) return;
     event.detail.history.type = playing() ? "replace" : "push";
   });
 
