@@ -14,6 +14,8 @@ from critmass import links
 from critmass.engine import CODINGAME
 from critmass.web import create_app
 
+ONE_DEVICE = True
+
 Contexts = Callable[..., BrowserContext]
 
 DRAW = "/codingame/0z1y"

@@ -14,6 +14,8 @@ from watch import Watch
 from critmass.links import Link
 from critmass.web.embeds import frame as size_of
 
+ONE_DEVICE = True
+
 REPLAY = "/m/buvupvjuuvu?embed=1"
 ELSEWHERE = "play.test"
 FORBIDDEN = """

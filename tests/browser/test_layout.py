@@ -11,6 +11,8 @@ from moves import STILL, play
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
+ONE_DEVICE = True
+
 Contexts = Callable[..., BrowserContext]
 
 UPRIGHT = {"width": 390, "height": 664}  # a phone with its browser's bars in place

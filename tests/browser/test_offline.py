@@ -15,6 +15,8 @@ from werkzeug.serving import make_server
 
 from critmass.web import create_app
 
+ONE_DEVICE = True
+
 MATCH = "/m/0z7sy1"
 KEYS = """async (kind) => {
   const found = [];

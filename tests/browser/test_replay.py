@@ -275,6 +275,21 @@ def expect_in_flight(page: Page, ply: Ply, number: int) -> None:
     assert seen(page, ".fly path", "fly") == arriving, f"in flight in ring {number + 1}"
 
 
+def test_orbs_fly_from_the_cell_that_detonates(new_context: Contexts) -> None:
+    page, _, ply, lead, ring = freeze(new_context, TEN_RINGS)
+    away = """() => {
+      const at = (it) => it.getBoundingClientRect(), ground = at(document.querySelector(".ground"));
+      const cell = ground.width / 6;
+      return Object.fromEntries([...document.querySelectorAll(".fly")].map((it) => [it.classList[2],
+        [(at(it).x - ground.x) / cell, (at(it).y - ground.y) / cell].map(Math.round)]));
+    }"""
+    for number in (0, len(ply.rings) // 2, len(ply.rings) - 1):
+        seek(page, lead + number * ring + 1)
+        assert page.evaluate(away) == {"north": [0, 1], "south": [0, -1], "east": [-1, 0], "west": [1, 0]}
+        seek(page, lead + (number + 0.74) * ring)
+        assert page.evaluate(away) == {way: [0, 0] for way in ("north", "south", "east", "west")}
+
+
 @pytest.mark.parametrize(("address", "shortest", "longest"), [(LONG_CHAIN, 200, 700), (LONGEST, 40, 200)])
 def test_a_chain_takes_its_time(new_context: Contexts, address: str, shortest: float, longest: float) -> None:
     page, _, ply, lead, ring = freeze(new_context, address)

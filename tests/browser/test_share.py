@@ -8,6 +8,8 @@ from moves import STILL, play
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
+ONE_DEVICE = True
+
 SHARE = """
   window.shared = [];
   navigator.share = async (data) => {

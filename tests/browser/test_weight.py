@@ -8,6 +8,8 @@ from matches import LATE
 from moves import STILL, play
 from playwright.sync_api import BrowserContext, Page
 
+ONE_DEVICE = True
+
 PAGE = 40_000
 REQUESTS = 6
 MOVE = 6_000
