@@ -54,7 +54,12 @@
     else running[0].finished.catch(() => {}).then(() => clock.isConnected && done());
   }
 
-  const playing = () => new URLSearchParams(location.search).has("play");
+  // By the address, or by the page kept for it where there is no network.
+  const playing = () => {
+    const shown = match();
+    const kept = shown && "playing" in shown.dataset && shown.dataset.page === location.pathname + location.search;
+    return kept || new URLSearchParams(location.search).has("play");
+  };
 
   // A replay that plays by itself goes on by the link that a person would follow.
   function goOn(shown) {

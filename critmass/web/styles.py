@@ -19,7 +19,7 @@ def stylesheet() -> str:
     ]
     rules += [f".{shade}{{stop-color:var(--{shade})}}" for shade in _SHADES[:3]]
     for digit in range(1, 10):
-        rules += [f".{place}{digit}{{--{place}:{digit}}}" for place in "xyz"]
+        rules += [f".{place}{digit}{{--{place}:{digit}}}" for place in "kxyz"]
     for side in range(MIN_SIDE, MAX_SIDE + 1):
         rules += [f".columns{side}{{--columns:{side}}}", f".rows{side}{{--rows:{side}}}"]
     return "\n".join(rules) + "\n"
