@@ -13,7 +13,7 @@ from typing import ClassVar
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from critmass.drawing.palette import COLOURS, DEFAULT
-from critmass.engine import CODINGAME, CRITICAL_MASS, Fault, Match, Ply, Position, Rules, classic
+from critmass.engine import CODINGAME, CRITICAL_MASS, Board, Fault, Match, Ply, Position, Rules, classic
 from critmass.engine.codec import encode, encode_move, lower, strip_stuck, width
 from critmass.engine.errors import BadBoard, BadPlayers
 
@@ -197,6 +197,13 @@ class Link:
     def position(self) -> Position:
         """The position shown."""
         return self.match.position(self.at)
+
+    @cached_property
+    def board(self) -> Board:
+        """The board shown: at rest, or after a ring of the ply shown."""
+        if self.ply and self.ring is not None:
+            return self.ply.frames[self.ring]
+        return self.position.board
 
     @property
     def ply(self) -> Ply | None:

@@ -96,6 +96,8 @@ def told_whole(link: Link) -> str:
     """Return the position shown in one sentence for those who listen: the last move, then how it stands."""
     position, ply = link.position, link.ply
     parts = [told(link, ply)] if ply else []
+    if ply and link.ring is not None:
+        parts.insert(0, f"Ring {link.ring} of {len(ply.steps) - 1}" if link.ring else "The orb is placed")
     parts.append(standing(link, position))
     parts.append(because(link, position).rstrip(".") or grace(position))
     return ". ".join(filter(None, parts)) + "."
@@ -103,7 +105,7 @@ def told_whole(link: Link) -> str:
 
 def cell_told(link: Link, cell: int) -> str:
     """Return what a cell holds, for those who listen: `c4, yours, 2 of 4 orbs`."""
-    board, grid, turn = link.position.board, link.rules.grid, link.position.turn
+    board, grid, turn = link.board, link.rules.grid, link.position.turn
     name, owner = cell_name(grid, cell), board.owner(cell)
     if owner is None:
         return f"{name}, empty"

@@ -14,10 +14,8 @@ _COMPASS = ("north", "south", "east", "west")
 
 def scene(link: Link) -> Markup:
     """Return the picture of the position shown, with the last move's chain in layers for the style sheet to play."""
-    grid, position, ply = link.rules.grid, link.position, link.ply
-    board = position.board
-    if ply and link.ring is not None:
-        board, ply = ply.frames[link.ring], None
+    grid, board = link.rules.grid, link.board
+    ply = link.ply if link.ring is None else None
     last = link.ply.cell if link.ply else None
     pen = Pen(link.colours, skins=True)
     layers = [
