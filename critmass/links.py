@@ -417,6 +417,15 @@ def _start(text: str) -> re.Match[str] | None:
     return None
 
 
+def find_match(text: str, *without: str) -> Link | None:
+    """Return the match of the first link in a text, these options left out; `None` where there is none."""
+    address = find_link(text)
+    try:
+        return read(address.without(*without)) if address else None
+    except Fault:
+        return None
+
+
 def split_url(url: str) -> Address | None:
     """Return the address of a URL or path as it stands in a link, percent-encoded."""
     parts = urlsplit(url)

@@ -5,8 +5,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from critmass.engine import Fault
-from critmass.links import Link, find_link, read
+from critmass.links import Link, find_match
 from critmass.notation import format_match
 from critmass.report import as_text
 from critmass.web.embeds import frame
@@ -19,11 +18,7 @@ bp = Blueprint("sharing", __name__)
 @bp.get("/share")
 def share() -> AnyResponse:
     """Show the panel for a match, as a page or, for a page that is open, alone."""
-    address = find_link(request.args.get("link", ""))
-    try:
-        link = read(address.without("at", "ring", "play", "part")) if address else None
-    except Fault:
-        link = None
+    link = find_match(request.args.get("link", ""), "at", "ring", "play", "part")
     if link is None:
         return redirect("/open", 303)
     # The answer is for the one who asks, and kept by nobody: so whatever they call this site will do.

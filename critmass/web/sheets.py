@@ -5,8 +5,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.drawing.geometry import MARKS
 from critmass.drawing.palette import COLOURS
-from critmass.engine import Fault, Ply
-from critmass.links import Link, find_link, read
+from critmass.engine import Ply
+from critmass.links import Link, find_match
 from critmass.web.board import Figures
 from critmass.web.matches import kept
 from critmass.web.site import site_url
@@ -23,11 +23,7 @@ MOST = 24
 @bp.get("/sheet")
 def sheet() -> AnyResponse:
     """Write the match of a link down: moves, result, and diagrams."""
-    address = find_link(request.args.get("link", ""))
-    try:
-        link = read(address.without("at", "ring", "play", "embed", "part")) if address else None
-    except Fault:
-        link = None
+    link = find_match(request.args.get("link", ""), "at", "ring", "play", "embed", "part")
     if link is None:
         return redirect("/open", 303)
     figures = Figures(link.colours)

@@ -10,7 +10,7 @@ from critmass.drawing.geometry import MARKS
 from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import Fault
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
-from critmass.links import Address, BadColours, Link, OptionFault, find_link, read, read_rules, write_names
+from critmass.links import Address, BadColours, Link, OptionFault, find_match, read, read_rules, write_names
 from critmass.web.board import preview
 from critmass.words import GAMES, fault_told
 
@@ -64,11 +64,7 @@ def new() -> AnyResponse:
 @bp.get("/players")
 def players() -> AnyResponse:
     """Change the colours and names of a match: it only changes the link."""
-    address = find_link(request.args.get("link", ""))
-    try:
-        link = read(address.without("at", "ring", "play", "part")) if address else None
-    except Fault:
-        link = None
+    link = find_match(request.args.get("link", ""), "at", "ring", "play", "part")
     if link is None:
         return redirect("/open", 303)
     typed = request.args if "c1" in request.args else {}
