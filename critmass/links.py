@@ -210,7 +210,7 @@ class Link:
         """The ply that led to the position shown; `None` at the start."""
         return self.match.plies[self.at - 1] if self.at else None
 
-    @property
+    @cached_property
     def dress(self) -> tuple[tuple[str, str], ...]:
         """The options that every link on to this match carries: colours and names, and in a frame what makes it one."""
         carried = ("colours", "names", *(FRAME_OPTIONS if self.embed else ()))
@@ -236,21 +236,22 @@ class Link:
         moves = self.address.moves if ply is None else self.moves_until(ply)
         return f"{self.game}{moves}{suffix}{self.query}"
 
-    def step(self, at: int, more: str = "") -> str:
-        """Return the query string, with `more` at its end, that shows the same match after ply `at`."""
-        return f"?at={at}{self.query.replace('?', '&', 1)}{more}"
+    @cached_property
+    def tail(self) -> str:
+        """What follows `?at=K` in the query string of every other view of this match."""
+        return self.query.replace("?", "&", 1)
 
     @cached_property
     def game(self) -> str:
         """What the path of every match of this game on this board begins with."""
         return replace(self.address, moves="", suffix="").path
 
-    @property
+    @cached_property
     def plain_path(self) -> str:
         """The path of the whole match, without suffix and query."""
         return self.game + self.address.moves
 
-    @property
+    @cached_property
     def page(self) -> str:
         """The link to this very view, without the options that nobody but the page itself uses."""
         kept = FRAME_OPTIONS if self.embed else ()
@@ -265,7 +266,7 @@ class Link:
 
     def page_of(self, at: int) -> str:
         """Return the link to the view of the replay after ply `at`, going on to the next by itself."""
-        return self.plain_path + self.step(at, "&play=1")
+        return f"{self.plain_path}?at={at}{self.tail}&play=1"
 
     def next_url(self, cell: int) -> str:
         """Return the link to the match after one more move."""

@@ -1,7 +1,7 @@
 """What a match and its faults are called in plain English: one wording for page, text and terminal."""
 
 from critmass.drawing.palette import COLOURS
-from critmass.engine import Fault, Ply, Position, Reason, cell_name
+from critmass.engine import Fault, Ply, Position, Reason, cell_names, cells_of
 from critmass.engine.errors import (
     BadBoard,
     BadCharacter,
@@ -103,14 +103,16 @@ def told_whole(link: Link) -> str:
     return ". ".join(filter(None, parts)) + "."
 
 
-def cell_told(link: Link, cell: int) -> str:
-    """Return what a cell holds, for those who listen: `c4, yours, 2 of 4 orbs`."""
+def cells_told(link: Link) -> list[str]:
+    """Return what each cell holds, for those who listen: `c4, yours, 2 of 4 orbs`."""
     board, grid, turn = link.board, link.rules.grid, link.position.turn
-    name, owner = cell_name(grid, cell), board.owner(cell)
-    if owner is None:
-        return f"{name}, empty"
-    whose = "yours" if owner == turn else f"{name_of(link, owner)}'s"
-    return f"{name}, {whose}, {board.count(cell)} of {grid.capacity(cell)} orbs"
+    names = cell_names(grid)
+    told = [f"{name}, empty" for name in names]
+    for player, count, alike in board.alike(grid.cells):
+        whose = "yours" if player == turn else f"{name_of(link, player)}'s"
+        for cell in cells_of(alike):
+            told[cell] = f"{names[cell]}, {whose}, {count} of {grid.capacity(cell)} orbs"
+    return told
 
 
 def fault_told(fault: Fault, address: Address, colours: str | None = None) -> str:

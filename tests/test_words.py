@@ -7,7 +7,7 @@ from critmass.links import Link, read, split_url
 from critmass.words import (
     because,
     before,
-    cell_told,
+    cells_told,
     count,
     fault_told,
     game_title,
@@ -110,7 +110,7 @@ def test_the_position_is_told_in_sentences() -> None:
     ],
 )
 def test_a_cell_is_told(link: str, cell: int, words: str) -> None:
-    assert cell_told(link_of(link), cell) == words
+    assert cells_told(link_of(link))[cell] == words
 
 
 @pytest.mark.parametrize(

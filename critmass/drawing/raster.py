@@ -261,7 +261,7 @@ def looks(board: Board, last: int | None) -> list[Look]:
     west = [glowing[cell - 1] if cell % columns else 0 for cell in range(grid.size)]
     east = [glowing[cell + 1] if cell % columns != end else 0 for cell in range(grid.size)]
     return [
-        Look(owner, board.count(cell), bool(glowing[cell]), cell == last, around)
+        Look(owner, board.orbs_at(cell), bool(glowing[cell]), cell == last, around)
         for cell, (owner, around) in enumerate(zip(owners, zip(south, west, east, north, strict=True), strict=True))
     ]
 

@@ -4,7 +4,6 @@ Orbs are drawn as the markers of a path: a path visits the middles of all cells 
 stands at each. So a whole board takes a few elements, however many orbs it holds, and a chain a few for each ring.
 """
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Protocol
 
@@ -44,10 +43,11 @@ def literal(scheme: str) -> Paint:
 
 
 @cache
-def _middles(grid: Grid) -> tuple[str, ...]:
-    """Return the middle of each cell as the coordinates of a path."""
+def _middles(grid: Grid) -> dict[int, str]:
+    """Return the middle of each cell, by its bit, as the coordinates of a path."""
     half = CELL // 2
-    return tuple(f"{x + half} {y + half}" for x, y in (_origin(grid, cell) for cell in range(grid.size)))
+    origins = (_origin(grid, cell) for cell in range(grid.size))
+    return {1 << cell: f"{x + half} {y + half}" for cell, (x, y) in enumerate(origins)}
 
 
 def _origin(grid: Grid, cell: int) -> tuple[int, int]:
@@ -70,9 +70,26 @@ def tiles(grid: Grid, cells: int) -> str:
     return "".join(_tile(grid, cell) for cell in cells_of(cells))
 
 
-def _path(marker: str, points: Iterable[str]) -> str:
-    """Return a path whose inner vertices carry a marker; the ends, which carry none, lie anywhere."""
+def _path(marker: str, grid: Grid, cells: int) -> str:
+    """Return a path whose inner vertices, in the middle of cells, carry a marker; its ends do not."""
+    middles, points = _middles(grid), []
+    while cells:
+        lowest = cells & -cells
+        points.append(middles[lowest])
+        cells ^= lowest
     return f'<path fill="none" marker-mid="url(#{marker})" d="M0 0 {" ".join(points)} 0 0"/>'
+
+
+@cache
+def _balls(player: int, count: int, hot: bool, skins: bool) -> str:
+    """Return the orbs of a cell around its middle; with skins the number too."""
+    orb = f"{'hot' if hot else 'orb'}{player}"
+    orbs = "".join(f'<use href="#{orb}"' + (f' x="{x}" y="{y}"/>' if x or y else "/>") for x, y in PLACES[count])
+    if not skins:
+        return orbs
+    mark = f'<path class="text" transform="translate(30 -29) scale(.8)" d="{MARKS[player - 1]}"/>'
+    number = f'<text class="text" text-anchor="middle" y="22" font-size="62" font-weight="700">{count}</text>'
+    return f'<g class="balls">{orbs}</g><g class="number">{mark}{number}</g>'
 
 
 class Pen:
@@ -91,14 +108,13 @@ class Pen:
 
     def orbs(self, board: Board, cells: int) -> str:
         """Return the orbs in a set of cells; those of cells that the next orb sets off are drawn hot."""
-        hot = (board.tense | board.critical) & cells
-        middles = _middles(board.grid)
+        grid, hot = board.grid, board.tense | board.critical
         drawn = []
-        for player, held in enumerate(board.owners, 1):
-            alike: dict[tuple[int, int], list[str]] = {}
-            for cell in cells_of(held & cells):
-                alike.setdefault((board.count(cell), hot >> cell & 1), []).append(middles[cell])
-            drawn += [self._cluster(player, count, bool(heat), at) for (count, heat), at in alike.items()]
+        for player, count, alike in board.alike(cells):
+            if calm := alike & ~hot:
+                drawn.append(_path(self._cluster(player, count, hot=False), grid, calm))
+            if heated := alike & hot:
+                drawn.append(_path(self._cluster(player, count, hot=True), grid, heated))
         return "".join(drawn)
 
     def halos(self, board: Board) -> str:
@@ -117,25 +133,15 @@ class Pen:
     def _visit(self, marker: str, content: str, player: int, grid: Grid, cells: int) -> str:
         if not cells:
             return ""
-        self._define(marker, content, player)
-        middles = _middles(grid)
-        return _path(marker, (middles[cell] for cell in cells_of(cells)))
+        if marker not in self._used:
+            self._define(marker, content, player)
+        return _path(marker, grid, cells)
 
-    def _cluster(self, player: int, count: int, hot: bool, at: list[str]) -> str:
+    def _cluster(self, player: int, count: int, *, hot: bool) -> str:
         marker = f"{'hot' if hot else 'orbs'}{player}-{count}"
         if marker not in self._used:
-            orb = f"{'hot' if hot else 'orb'}{player}"
-            orbs = "".join(
-                f'<use href="#{orb}"' + (f' x="{x}" y="{y}"/>' if x or y else "/>") for x, y in PLACES[count]
-            )
-            if self._skins:
-                mark = f'<path class="text" transform="translate(30 -29) scale(.8)" d="{MARKS[player - 1]}"/>'
-                number = (
-                    f'<text class="text" text-anchor="middle" y="22" font-size="62" font-weight="700">{count}</text>'
-                )
-                orbs = f'<g class="balls">{orbs}</g><g class="number">{mark}{number}</g>'
-            self._define(marker, orbs, player)
-        return _path(marker, at)
+            self._define(marker, _balls(player, count, hot, self._skins), player)
+        return marker
 
     def _define(self, marker: str, content: str, player: int) -> None:
         scope = f' class="{self._colours[player - 1]}"' if self._paint is classes else ""
@@ -240,6 +246,7 @@ def picture(board: Board, last: int | None, colours: str, scheme: str, title: st
     )
 
 
+@cache
 def digits(number: int) -> str:
     """Return a number below 10,000 as the classes that tell the style sheet its digits.
 

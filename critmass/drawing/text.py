@@ -19,7 +19,7 @@ def board_text(board: Board, last: int | None = None) -> str:
         for column in range(grid.columns):
             cell = grid.cell(column, row)
             owner = board.owner(cell)
-            inside = f"{MARKS[owner - 1]}{board.count(cell)}" if owner else " ·"
+            inside = f"{MARKS[owner - 1]}{board.orbs_at(cell)}" if owner else " ·"
             inside += "!" if hot >> cell & 1 and owner else " "
             shown.append(f"[{inside}]" if cell == last else f" {inside} ")
         lines.append(f"{row + 1:>3} {''.join(shown)}".rstrip())

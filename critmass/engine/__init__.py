@@ -2,7 +2,7 @@
 
 from critmass.engine.board import Board
 from critmass.engine.errors import Fault, MoveFault, RulesFault
-from critmass.engine.grid import Grid, cell_name, cells_of, make_grid, parse_cell
+from critmass.engine.grid import Grid, cell_name, cell_names, cells_of, make_grid, parse_cell
 from critmass.engine.match import Match, Outcome, Ply, Position, Reason
 from critmass.engine.rules import CODINGAME, CRITICAL_MASS, Rules, classic
 
@@ -21,6 +21,7 @@ __all__ = [
     "Rules",
     "RulesFault",
     "cell_name",
+    "cell_names",
     "cells_of",
     "classic",
     "make_grid",

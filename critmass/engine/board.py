@@ -1,13 +1,13 @@
 """Boards: who holds which cell, with how many orbs."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from critmass.engine.cascade import critical_cells, place
 from critmass.engine.grid import Grid, make_grid
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """The orbs on a grid: three bit planes of counts, and a set of cells for each player.
 
     `str` gives the contract's text, row by row from the top, two characters a cell, and `Board.parse` reads
@@ -59,7 +59,7 @@ class Board:
 
     def _pair(self, cell: int) -> str:
         owner = self.owner(cell)
-        return f"{chr(96 + owner)}{self.count(cell)}" if owner else ".."
+        return f"{chr(96 + owner)}{self.orbs_at(cell)}" if owner else ".."
 
     @property
     def planes(self) -> tuple[int, int, int]:
@@ -94,11 +94,25 @@ class Board:
         ones, twos, fours = (plane & cells for plane in self.planes)
         return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
 
+    def alike(self, cells: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the cells of a set that look alike: the player, the number of orbs, the cells that hold them."""
+        ones, twos, fours = (plane & cells for plane in self.planes)
+        few = ~fours
+        by_count = [(1, ones & ~twos & few), (2, twos & ~ones & few), (3, ones & twos & few)]
+        if fours:
+            by_count += (4, fours & ~ones & ~twos), (5, fours & ones & ~twos), (6, fours & twos & ~ones)
+            by_count.append((7, fours & twos & ones))
+        for player, held in enumerate(self.owners, 1):
+            if held & cells:
+                for count, holding in by_count:
+                    if holding & held:
+                        yield player, count, holding & held
+
     def cells_of(self, player: int) -> int:
         """Return the set of cells of a player, counted from 1."""
         return self.owners[player - 1]
 
-    def count(self, cell: int) -> int:
+    def orbs_at(self, cell: int) -> int:
         """Return the number of orbs in a cell."""
         return (self.ones >> cell & 1) + 2 * (self.twos >> cell & 1) + 4 * (self.fours >> cell & 1)
 
@@ -109,11 +123,11 @@ class Board:
                 return player
         return None
 
-    def taken(self, player: int, planes: tuple[int, int, int], mine: int) -> "Board":
+    def taken(self, player: int, ones: int, twos: int, fours: int, mine: int) -> "Board":
         """Return the board with these counts, `mine` held by `player` and lost by the others."""
-        ones, twos, fours = planes
         occupied = ones | twos | fours
         mine &= occupied
         left = occupied & ~mine
-        owners = tuple(mine if other == player else held & left for other, held in enumerate(self.owners, 1))
-        return Board(self.grid, ones, twos, fours, owners)
+        owners = [held & left for held in self.owners]
+        owners[player - 1] = mine
+        return Board(self.grid, ones, twos, fours, tuple(owners))

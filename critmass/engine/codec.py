@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from critmass.engine.errors import BadCharacter, HalfMove, OutsideBoard
+from critmass.engine.errors import BadCharacter, HalfMove, MoveFault, OutsideBoard
 from critmass.engine.grid import Grid
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -30,21 +30,33 @@ def encode_move(grid: Grid, cell: int) -> str:
 
 
 @cache
-def _cells(grid: Grid) -> dict[str, int]:
-    return {encode_move(grid, cell): cell for cell in range(grid.size)}
+def move_texts(grid: Grid) -> tuple[str, ...]:
+    """Return the text of each cell of this board in a link."""
+    return tuple(encode_move(grid, cell) for cell in range(grid.size))
+
+
+@cache
+def cells_by_text(grid: Grid) -> dict[str, int]:
+    """Return every cell of this board by its text in a link."""
+    return {text: cell for cell, text in enumerate(move_texts(grid))}
 
 
 def decode_move(grid: Grid, text: str, ply: int) -> int:
     """Return the cell of one move's text; raise `BadCharacter`, `HalfMove` or `OutsideBoard` at that ply."""
-    cell = _cells(grid).get(text)
-    if cell is not None:
-        return cell
+    cell = cells_by_text(grid).get(text)
+    if cell is None:
+        raise move_fault(grid, text, ply)
+    return cell
+
+
+def move_fault(grid: Grid, text: str, ply: int) -> MoveFault:
+    """Return what is wrong with a text that is no move of this board."""
     for character in text:
         if character not in DIGITS:
-            raise BadCharacter(ply, character)
+            return BadCharacter(ply, character)
     if len(text) < width(grid):
-        raise HalfMove(ply, text)
-    raise OutsideBoard(ply, text, grid.columns, grid.rows)
+        return HalfMove(ply, text)
+    return OutsideBoard(ply, text, grid.columns, grid.rows)
 
 
 def split_moves(grid: Grid, text: str) -> list[str]:

@@ -77,6 +77,12 @@ def cell_name(grid: Grid, cell: int) -> str:
     return f"{chr(97 + column)}{row + 1}"
 
 
+@cache
+def cell_names(grid: Grid) -> tuple[str, ...]:
+    """Return the names of all cells of a grid, in the order of their numbers."""
+    return tuple(cell_name(grid, cell) for cell in range(grid.size))
+
+
 def parse_cell(grid: Grid, name: str) -> int:
     """Return the cell of that name, `c4`; raise `ValueError` for text that names none."""
     letter, digits = name[:1], name[1:]

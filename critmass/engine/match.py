@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from critmass.engine.board import Board
 from critmass.engine.cascade import hand_out, place, ring, spread
-from critmass.engine.codec import decode_move, split_moves
+from critmass.engine.codec import cells_by_text, move_fault, split_moves
 from critmass.engine.errors import MatchOver, OutsideBoard, OwnedCell
 from critmass.engine.grid import cell_name, cells_of
 from critmass.engine.rules import Rules
@@ -31,8 +32,7 @@ class Outcome:
     winner: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A match between two moves: the board at rest, or as the last chain left it, and whose turn it is."""
 
     rules: Rules
@@ -60,37 +60,36 @@ class Position:
 
     def play(self, cell: int) -> "Ply":
         """Play a cell; raise `MatchOver`, `OutsideBoard` or `OwnedCell` for one that cannot be played."""
-        grid, board, player, number = self.rules.grid, self.board, self.turn, self.ply + 1
+        rules, number, board, player, _, _ = self
+        number += 1
         if player is None:
             raise MatchOver(number)
+        grid, ones, twos, fours, owners = board
         if not 0 <= cell < grid.size:
             raise OutsideBoard(number, str(cell), grid.columns, grid.rows)
-        orb = 1 << cell
-        if not self.legal & orb:
+        orb, mine = 1 << cell, owners[player - 1]
+        if (ones | twos | fours) & ~mine & orb:
             raise OwnedCell(number, cell_name(grid, cell), board.owner(cell) or 0, player)
 
-        live, keeps_surplus = self.rules.is_live(number), self.rules.keeps_surplus
-        mine = board.cells_of(player) | orb
-        planes = place(*board.planes, orb)
-        steps = [(orb, *planes, mine)]
-        while True:
-            step = ring(grid, *steps[-1][1:], live, keeps_surplus)
-            if not step[0]:
-                break
-            steps.append(step)
-        board = board.taken(player, steps[-1][1:4], steps[-1][4])
-        return Ply(self, cell, tuple(steps), self._after(player, board))
+        keeps_surplus, live = rules.keeps_surplus, rules.is_live(number)
+        mine |= orb
+        ones, twos, fours = place(ones, twos, fours, orb)
+        detonated, steps = orb, []
+        while detonated:
+            steps.append((detonated, ones, twos, fours, mine))
+            detonated, ones, twos, fours, mine = ring(grid, ones, twos, fours, mine, live, keeps_surplus)
+        board = board.taken(player, ones, twos, fours, mine)
+        return Ply(self, cell, tuple(steps), self._after(player, board, live))
 
-    def _after(self, player: int, board: Board) -> "Position":
+    def _after(self, player: int, board: Board, live: bool) -> "Position":
         """Return the position that a move by `player` leads to, once its chain has left `board`."""
-        rules, number = self.rules, self.ply + 1
-        everyone = range(1, rules.players + 1)
-        out = self.out
-        if rules.is_live(number):
-            out = tuple(other for other in everyone if not board.cells_of(other))
-            if len(out) == rules.players - 1:
-                reason = Reason.CUT if board.critical else Reason.WIPED
-                return Position(rules, number, board, None, out, Outcome(reason, player))
+        rules, number, out = self.rules, self.ply + 1, self.out
+        if live:
+            if 0 in board.owners:
+                out = tuple(other for other, held in enumerate(board.owners, 1) if not held)
+                if len(out) == rules.players - 1:
+                    reason = Reason.CUT if board.critical else Reason.WIPED
+                    return Position(rules, number, board, None, out, Outcome(reason, player))
             if number == rules.turn_limit:
                 return Position(rules, number, board, None, out, Outcome(Reason.TURN_LIMIT, None))
         turn = player % rules.players + 1
@@ -99,15 +98,17 @@ class Position:
         return Position(rules, number, board, turn, out)
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
+class Ply(NamedTuple):
     """One move by one player, with all that it set off."""
 
     before: Position
     cell: int
-    steps: tuple[tuple[int, int, int, int, int], ...] = field(repr=False)
+    steps: tuple[tuple[int, int, int, int, int], ...]
     """The cell played, the counts, the mover's cells; then the same for each ring, as `ring` gives it."""
-    after: Position = field(repr=False)
+    after: Position
+
+    def __repr__(self) -> str:
+        return f"Ply({self.before!r}, {self.cell!r})"
 
     @property
     def number(self) -> int:
@@ -134,7 +135,7 @@ class Ply:
     def frames(self) -> tuple[Board, ...]:
         """The board after the orb is placed, then after each ring."""
         board = self.before.board
-        return tuple(board.taken(self.player, (ones, twos, fours), mine) for _, ones, twos, fours, mine in self.steps)
+        return tuple(board.taken(self.player, *counts_and_mine) for _, *counts_and_mine in self.steps)
 
     @property
     def in_flight(self) -> tuple[Board, ...]:
@@ -143,7 +144,7 @@ class Ply:
         return tuple(
             frame.taken(
                 player,
-                hand_out(rules.grid, *frame.planes, step[0], rules.keeps_surplus),
+                *hand_out(rules.grid, *frame.planes, step[0], rules.keeps_surplus),
                 frame.cells_of(player),
             )
             for frame, step in zip(self.frames, self.steps[1:], strict=False)
@@ -191,12 +192,15 @@ class Match:
     @classmethod
     def read(cls, rules: Rules, text: str) -> "Match":
         """Play the moves of a link; raise the `MoveFault` of the first that is none or cannot be played."""
-        position = Position.start(rules)
+        position, known = Position.start(rules), cells_by_text(rules.grid)
         plies = []
         for number, move in enumerate(split_moves(rules.grid, text), 1):
             if position.turn is None:
                 raise MatchOver(number)
-            plies.append(position.play(decode_move(rules.grid, move, number)))
+            cell = known.get(move)
+            if cell is None:
+                raise move_fault(rules.grid, move, number)
+            plies.append(position.play(cell))
             position = plies[-1].after
         return cls(rules, tuple(plies))
 

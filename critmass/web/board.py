@@ -4,10 +4,10 @@ from markupsafe import Markup, escape
 
 from critmass.drawing import svg
 from critmass.drawing.svg import Pen
-from critmass.engine import Board, Position, cell_name
-from critmass.engine.codec import encode_move, width
+from critmass.engine import Board, Position, cell_names
+from critmass.engine.codec import move_texts, width
 from critmass.links import Link, format_query
-from critmass.words import cell_told, standing
+from critmass.words import cells_told, standing
 
 _COMPASS = ("north", "south", "east", "west")
 
@@ -78,25 +78,24 @@ def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
     path, query = str(escape(link.next_path)), str(escape(link.query))
     part = str(escape(format_query((*link.dress, ("part", "1")))))
     just = link.ply.cell if link.ply else None
+    told = str(escape("\n".join(cells_told(link)))).split("\n")
+    names, texts = cell_names(grid), move_texts(grid)
     rows = []
     for row in range(grid.rows - 1, -1, -1):
         drawn = []
-        for column in range(grid.columns):
-            cell = grid.cell(column, row)
-            name, told = cell_name(grid, cell), str(escape(cell_told(link, cell)))
-            marked = ""
+        for cell in range(row * grid.columns, (row + 1) * grid.columns):
+            name, label, marked = names[cell], told[cell], ""
             if cell == just:
-                told += ", just played"
-                marked = " data-just"
+                label, marked = f"{label}, just played", " data-just"
             if legal >> cell & 1:
-                href = path + encode_move(grid, cell)
+                href = path + texts[cell]
                 get = f' hx-get="{href}{part}"' if swap else ""
                 drawn.append(
                     f'<div role="gridcell"{marked}><a id="{name}" href="{href}{query}" rel="nofollow"{get} '
-                    f'aria-label="{told}"></a></div>'
+                    f'aria-label="{label}"></a></div>'
                 )
             else:
-                drawn.append(f'<div role="gridcell" id="{name}"{marked} aria-label="{told}"></div>')
+                drawn.append(f'<div role="gridcell" id="{name}"{marked} aria-label="{label}"></div>')
         rows.append(f'<div role="row">{"".join(drawn)}</div>')
     label = f"Board, {grid.columns} columns, {grid.rows} rows"
     return Markup(f'<div role="grid" aria-label="{label}">{"".join(rows)}</div>')
@@ -126,16 +125,16 @@ def standings(link: Link) -> list[tuple[str, str, int | None]]:
 
 def move_list(link: Link) -> Markup:
     """Return the items of the move list: every ply a link to the match as it stood after it."""
-    tail = str(escape(link.query.replace("?", "&", 1)))
+    tail, names = str(escape(link.tail)), cell_names(link.rules.grid)
     items = []
-    for ply in link.match.plies:
-        number, rings = ply.number, len(ply.steps) - 1
+    for number, ply in enumerate(link.match.plies, 1):
+        rings = len(ply.steps) - 1
         shown = ' aria-current="true"' if number == link.at else ""
         word = "ring" if rings == 1 else "rings"
         more = f'<small>{rings}<span class="unseen"> {word}</span></small>' if rings else ""
         items.append(
             f'<li class="{link.colours[ply.player - 1]}"><a href="?at={number}{tail}" '
-            f'hx-get="?at={number}{tail}&amp;part=1"{shown}>{ply.name}{more}</a></li>'
+            f'hx-get="?at={number}{tail}&amp;part=1"{shown}>{names[ply.cell]}{more}</a></li>'
         )
     return Markup("".join(items))
 

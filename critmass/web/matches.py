@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 
-from flask import Blueprint, Response, g, jsonify, redirect, render_template, request
+from flask import Blueprint, Response, current_app, g, jsonify, redirect, render_template, request
 from markupsafe import escape
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -14,6 +15,7 @@ from critmass.engine.codec import width
 from critmass.links import Address, Link, OptionFault, known_options, parse_address, read, read_rules
 from critmass.report import as_json, as_text, fault_json
 from critmass.web import pages
+from critmass.web.site import site_url
 from critmass.web.view import view
 from critmass.words import before, fault_told, told_whole
 
@@ -40,7 +42,15 @@ def show(path: str) -> AnyResponse:
         response = redirect(link.page, 303)
         response.vary.add("HX-Request")
         return response
-    return _shared(kept(_REPRESENTATIONS[address.suffix](link)), address)
+    response = _REPRESENTATIONS[address.suffix](link)
+    response.set_etag(_tag(address))
+    return _shared(kept(response), address)
+
+
+def _tag(address: Address) -> str:
+    """Return what tells one answer from another: the version of the program, the address, and the site's name."""
+    told = f"{current_app.extensions['version']} {site_url()} {address.url}"
+    return sha256(told.encode()).hexdigest()[:32]
 
 
 def _shared(response: AnyResponse, address: Address) -> AnyResponse:
@@ -55,9 +65,9 @@ def shared(response: AnyResponse) -> AnyResponse:
 
 
 def kept(response: Response) -> AnyResponse:
-    """Return the response so that caches may keep it and ask again by its tag."""
+    """Return the response so that caches may keep it and ask again by its tag, by default that of its content."""
     response.headers["Cache-Control"] = KEEP
-    response.add_etag()
+    response.add_etag()  # unless it has one
     return response.make_conditional(request)
 
 

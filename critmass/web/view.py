@@ -39,6 +39,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "over": link.match.outcome is not None,
         "rematch": _rematch(link) if link.match.outcome else "",
         "move_list": move_list(link),
+        "tail": link.tail,
     }
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from critmass.drawing.geometry import CELL
 from critmass.engine import Board, Grid, cell_name, cells_of, parse_cell
 from critmass.links import Link, read, split_url
-from critmass.words import cell_told, standing
+from critmass.words import cells_told, standing
 
 CHAIN = 20_000  # ms: longer than any chain plays, on the slowest machine
 GUARD = 500  # ms on a new page before a tap is sure to count
@@ -141,7 +141,8 @@ def labels(link: Link) -> list[str]:
     grid = link.rules.grid
     cells = [grid.cell(column, row) for row in reversed(range(grid.rows)) for column in range(grid.columns)]
     just = link.ply.cell if link.ply else None
-    return [cell_told(link, cell) + (", just played" if cell == just else "") for cell in cells]
+    told = cells_told(link)
+    return [told[cell] + (", just played" if cell == just else "") for cell in cells]
 
 
 def legal(link: Link) -> set[str]:
@@ -165,7 +166,7 @@ def picture(board: Board, cells: int = -1) -> Picture:
     """What a board at rest, or a set of its cells, looks like: what stands in the middle of each."""
     hot = board.tense | board.critical
     return Counter(
-        (*spot(board.grid, cell), f"{'hot' if hot >> cell & 1 else 'orbs'}{board.owner(cell)}-{board.count(cell)}")
+        (*spot(board.grid, cell), f"{'hot' if hot >> cell & 1 else 'orbs'}{board.owner(cell)}-{board.orbs_at(cell)}")
         for cell in cells_of(board.occupied & (cells if cells >= 0 else board.grid.cells))
     )
 

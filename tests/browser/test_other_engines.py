@@ -123,7 +123,7 @@ def spot(board: Board, cell: int) -> tuple[float, float]:
     """How far off a cell's middle to look: at the body of its first orb beside the mark, or at the tile."""
     if not board.occupied >> cell & 1:
         return 0, 0
-    x, y = PLACES[board.count(cell)][0]
+    x, y = PLACES[board.orbs_at(cell)][0]
     return (x - 7) / CELL, (y + 12) / CELL
 
 

@@ -106,7 +106,7 @@ def check(image: Image.Image, link: Link, near: int) -> None:
                 assert seen.at(cell, 0, 0) == rgb(surface.tile), cell
                 assert seen.at(cell, 30, -30) == rgb(surface.tile), cell
             continue
-        letter, (x, y) = link.colours[owner - 1], PLACES[board.count(cell)][-1]
+        letter, (x, y) = link.colours[owner - 1], PLACES[board.orbs_at(cell)][-1]
         for down in (15, 17):
             assert apart(seen.at(cell, x, y + down), body(letter, link.scheme, 0, down)) <= near, cell
         if owner == 1:  # whose mark is a dot
@@ -149,7 +149,7 @@ def test_cells_keep_their_orbs_to_themselves() -> None:
     full = picture(plan, board, None, "rb", "light")
     for cell in cells_of(board.occupied):
         single = "/".join(
-            "".join(f"a{board.count(at)}" if at == cell else ".." for at in range(row * 4, row * 4 + 4))
+            "".join(f"a{board.orbs_at(at)}" if at == cell else ".." for at in range(row * 4, row * 4 + 4))
             for row in range(3, -1, -1)
         )
         alone = picture(plan, Board.parse(single, 2), None, "rb", "light")

@@ -50,7 +50,7 @@ def test_a_ring_is_right_on_every_board_that_the_planes_hold(
     critical = naive.critical(grid.columns, grid.rows, cells)
     assert [grid.column_row(cell) for cell in cells_of(step[0])] == critical
     after = naive.detonate(grid.columns, grid.rows, cells, 1, keeps_surplus)
-    assert board.taken(1, step[1:4], step[4]) == board_of(grid, after)
+    assert board.taken(1, *step[1:5]) == board_of(grid, after)
 
     left = hand_out(grid, *board.planes, step[0], keeps_surplus)
     for way, (right, up) in zip(spread(grid, step[0]), ((0, 1), (0, -1), (1, 0), (-1, 0)), strict=True):

@@ -14,9 +14,9 @@ BOARD = Board.parse("..b1..../a4....b3/a1a3..c1", 3)
 def test_a_board_is_read_from_the_top_row_down() -> None:
     grid = make_grid(4, 3)
     assert BOARD.grid == grid
-    told = {cell_name(grid, cell): (BOARD.owner(cell), BOARD.count(cell)) for cell in cells_of(BOARD.occupied)}
+    told = {cell_name(grid, cell): (BOARD.owner(cell), BOARD.orbs_at(cell)) for cell in cells_of(BOARD.occupied)}
     assert told == {"a1": (1, 1), "b1": (1, 3), "d1": (3, 1), "a2": (1, 4), "d2": (2, 3), "b3": (2, 1)}
-    assert (BOARD.owner(grid.cell(2, 0)), BOARD.count(grid.cell(2, 0))) == (None, 0)
+    assert (BOARD.owner(grid.cell(2, 0)), BOARD.orbs_at(grid.cell(2, 0))) == (None, 0)
 
 
 def test_a_board_counts_orbs_and_cells_for_each_player() -> None:

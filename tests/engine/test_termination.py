@@ -54,9 +54,9 @@ def chain(board: Board, live: bool = False, keeps_surplus: bool = True) -> tuple
     while (step := ring(board.grid, *state, live, keeps_surplus))[0]:
         state = step[1:]
         if state in seen:
-            return len(seen), board.taken(1, state[:3], state[3]), True
+            return len(seen), board.taken(1, *state[:4]), True
         seen.add(state)
-    return len(seen) - 1, board.taken(1, state[:3], state[3]), False
+    return len(seen) - 1, board.taken(1, *state[:4]), False
 
 
 def downhill(grid: Grid, order: list[int], rival: int | None = None) -> naive.Cells:
@@ -158,7 +158,7 @@ def test_with_the_cut_every_board_comes_to_its_end(
 
 def cells_on(board: Board) -> naive.Cells:
     cells = cells_of(board.occupied)
-    return {board.grid.column_row(cell): (board.owner(cell) or 0, board.count(cell)) for cell in cells}
+    return {board.grid.column_row(cell): (board.owner(cell) or 0, board.orbs_at(cell)) for cell in cells}
 
 
 def filled(rules: Rules) -> list[int]:
