@@ -72,7 +72,7 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
     """Show a match in the terminal.
 
     It is read from a file, from standard input for -, or from what is given itself: a link or its path, the match in
-    notation or as JSON, or a list of its moves.
+    notation or as JSON, a list of its moves, or the lines of its summary on CodinGame.
 
     \b
     Examples:
