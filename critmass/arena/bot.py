@@ -114,7 +114,7 @@ class BotProcess:
             self.spent = perf_counter() - written
             if self.spent > limit:
                 raise self._too_late(process, limit)
-        if end > MAX_LINE or len(self._heard) > MAX_LINE > end:
+        if end > MAX_LINE or (end < 0 and len(self._heard) > MAX_LINE):
             raise BotFault(Ending.NO_CELL, f"expected a line of at most {MAX_LINE} bytes")
         if end < 0:
             raise self._silent(process)

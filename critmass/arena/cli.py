@@ -19,20 +19,15 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 _QUIET = 10.0
 
-_first_ms = click.option(
-    "--first-ms",
-    default=1000.0,
-    show_default=True,
-    type=click.FloatRange(1),
-    help="Milliseconds for a bot's first turn, its start-up included.",
-)
-_later_ms = click.option(
-    "--later-ms",
-    default=100.0,
-    show_default=True,
-    type=click.FloatRange(1),
-    help="Milliseconds for each later turn.",
-)
+
+def _limit(flag: str, default: float, told: str) -> Callable[[Any], Any]:
+    return click.option(
+        flag, default=default, show_default=True, type=click.FloatRange(1), help=f"Milliseconds {told}."
+    )
+
+
+_first_ms = _limit("--first-ms", 1000.0, "for a bot's first turn, its start-up included")
+_later_ms = _limit("--later-ms", 100.0, "for each later turn")
 _shell = click.option("--shell", is_flag=True, help="Give the commands to a shell. Without it, none is ever started.")
 
 

@@ -73,7 +73,7 @@ class Score:
         z2 = Z95 * Z95 / self.games
         middle = (self.share + z2 / 2) / (1 + z2)
         half = math.sqrt(z2 * self.share * (1 - self.share) + z2 * z2 / 4) / (1 + z2)
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return max(0.0, min(self.share, middle - half)), min(1.0, max(self.share, middle + half))
 
     @property
     def elo(self) -> float:

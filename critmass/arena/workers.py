@@ -36,9 +36,9 @@ def play_all(pairings: Iterable[Pairing], limits: Limits, jobs: int = 1) -> Gene
 
     Close the generator to stop early: then the games under way are given up, and their bots are gone.
     """
-    crew = [_Worker(limits) for _ in range(jobs)]
+    crew: list[_Worker] = []
     try:
-        yield from _in_order(crew, iter(pairings))
+        yield from _in_order(iter(pairings), limits, jobs, crew)
     finally:
         for worker in crew:
             worker.stop()
@@ -46,22 +46,35 @@ def play_all(pairings: Iterable[Pairing], limits: Limits, jobs: int = 1) -> Gene
             worker.join()
 
 
-def _in_order(crew: list["_Worker"], pairings: Iterator[Pairing]) -> Iterator[Game]:
+def _in_order(pairings: Iterator[Pairing], limits: Limits, jobs: int, crew: list["_Worker"]) -> Generator[Game]:
+    """Yield the games in order, and let the crew grow to as many as there are jobs."""
     due, finished = deque[int](), dict[int, Game]()
     while True:
-        for worker in crew:
-            # Not further ahead than that: a slow game must not make a heap of all those after it.
-            if not worker.pairing and len(due) < _AHEAD * len(crew) and (pairing := next(pairings, None)):
-                due.append(pairing.number)
-                worker.play(pairing)
+        # Not further ahead than that: a slow game must not make a heap of all those after it.
+        while len(_busy(crew)) < jobs and len(due) < _AHEAD * jobs and (pairing := next(pairings, None)):
+            due.append(pairing.number)
+            _idle(crew, limits).play(pairing)
         if not due:
             return
-        busy = {worker.connection: worker for worker in crew if worker.pairing}
+        busy = _busy(crew)
         for connection in wait(list(busy)):
             if game := busy[connection].take():  # type: ignore[index] # connections are all that is waited for
                 finished[game.number] = game
         while due and due[0] in finished:
             yield finished.pop(due.popleft())
+
+
+def _busy(crew: list["_Worker"]) -> "dict[Connection, _Worker]":
+    return {worker.connection: worker for worker in crew if worker.pairing}
+
+
+def _idle(crew: list["_Worker"], limits: Limits) -> "_Worker":
+    """Return a worker that has nothing to do, a new one if need be."""
+    for worker in crew:
+        if not worker.pairing:
+            return worker
+    crew.append(_Worker(limits))
+    return crew[-1]
 
 
 class _Worker:
