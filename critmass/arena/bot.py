@@ -109,6 +109,7 @@ class BotProcess:
         """
         process = self._process or self._start()
         written = self._write(process, text.encode(), limit)
+        self.spent = 0.0
         while (end := self._heard.find(b"\n")) < 0 and len(self._heard) <= MAX_LINE and not self._closed:
             self._wait(written + limit - perf_counter())
             self.spent = perf_counter() - written

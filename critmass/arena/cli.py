@@ -120,9 +120,10 @@ def arena(
     limits = Limits(first_ms / 1000, later_ms / 1000)
     if jobs and jobs > cores():
         click.echo(f"{jobs} games at a time on {cores()} cores: bots will take each other's time.", err=True)
+    test = Sprt(*sprt) if sprt else None
     with _record_path(out) as path:
-        finished = _run(path, schedule, limits, Sprt(*sprt) if sprt else None, jobs or cores())
-        _write(path, schedule, csv_, html, base_url)
+        finished = _run(path, schedule, limits, test, jobs or cores())
+        _write(path, schedule, test, csv_, html, base_url)
     if not finished:
         kept = f"The same command goes on from there: {out} has them." if out else "Without --out they are not kept."
         click.echo(f"Interrupted. {kept}", err=True)
@@ -168,8 +169,7 @@ def _run(path: Path, schedule: "Schedule", limits: "Limits", sprt: "Sprt | None"
         raise click.ClickException(str(error)) from error
     click.echo("\n\n".join(map(table_text, tables(tournament.standings))))
     if sprt:
-        first, second = (bot.name for bot in schedule.bots)
-        click.echo("\n" + sprt_text(sprt, tournament.pairs, (first, second)))
+        click.echo("\n" + sprt_text(sprt, tournament.standings))
     return finished
 
 
@@ -203,7 +203,12 @@ def _progress(tournament: "Tournament") -> Iterator[Callable[[], None]]:
         return
     bar: Any
     with click.progressbar(
-        length=length, label="Games", show_pos=True, item_show_func=str, file=sys.stderr, update_min_steps=1
+        length=length,
+        label="Games",
+        show_pos=True,
+        item_show_func=lambda score: score or "",
+        file=sys.stderr,
+        update_min_steps=1,
     ) as bar:
         yield lambda: bar.update(1, _running_score(tournament))
 
@@ -235,7 +240,9 @@ def _running_score(tournament: "Tournament") -> str:
     return f"{first.name} {first.score.points:g} : {second.score.points:g} {second.name}"
 
 
-def _write(path: Path, schedule: "Schedule", csv_: Path | None, html: Path | None, base_url: str) -> None:
+def _write(
+    path: Path, schedule: "Schedule", sprt: "Sprt | None", csv_: Path | None, html: Path | None, base_url: str
+) -> None:
     """Write the games as CSV and as a page, where that is wanted."""
     from critmass.arena.records import read_records, write_csv
     from critmass.arena.report import write_report
@@ -244,7 +251,7 @@ def _write(path: Path, schedule: "Schedule", csv_: Path | None, html: Path | Non
         if csv_:
             write_csv(csv_, read_records(path))
         if html:
-            write_report(html, path, schedule, base_url)
+            write_report(html, path, schedule, base_url, sprt)
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}.") from error
 

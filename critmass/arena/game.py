@@ -73,10 +73,6 @@ class Game:
         """The moves played, the opening included."""
         return len(self.moves)
 
-    def player_of(self, turn: int) -> int:
-        """Return who was due in a turn of the bots, counted from 0."""
-        return (self.opening + turn) % 2 + 1
-
     def times_of(self, player: int) -> tuple[float, ...]:
         """Return the times of one player's turns."""
         return self.times[(self.opening + player + 1) % 2 :: 2]

@@ -77,12 +77,13 @@ class Standings:
         self.games += 1
         for player, name in enumerate(game.bots, 1):
             self.rows[name].add(game, player)
-        self._meet(game, game.bots, 1)
-        self._meet(game, (game.bots[1], game.bots[0]), 2)
+        first, second = game.bots
+        score = _score(game, 1)
+        self._meet((first, second), score)
+        self._meet((second, first), score.reversed)
 
-    def _meet(self, game: Game, names: tuple[str, str], player: int) -> None:
-        """Count a game as a meeting of the first named, who was that player, with the second."""
-        score = _score(game, player)
+    def _meet(self, names: tuple[str, str], score: Score) -> None:
+        """Count a game between two bots as the first named sees it."""
         self._meetings[names] = self.meeting(*names) + score
         points = self._open.pop(names, None)
         if points is None:

@@ -135,8 +135,10 @@ def cross_table(standings: Standings) -> Table:
     return Table("Points against each other", ("Bot", *(str(number) for number in range(1, len(names) + 1))), rows)
 
 
-def sprt_text(sprt: Sprt, pairs: list[int], names: tuple[str, str]) -> str:
-    """Return how a test stands: `SPRT −5 to +5: LLR 1.23 (−2.94 to 2.94)`, and what is proven."""
+def sprt_text(sprt: Sprt, standings: Standings) -> str:
+    """Return how a test of the first bot against the second stands, and what is proven."""
+    names = list(standings.rows)
+    pairs = standings.pairs(*names[:2])
     low, high = sprt.bounds
     accepted = sprt.accepted(pairs)
     verdict = "undecided"

@@ -3,14 +3,15 @@
 from collections.abc import Callable
 
 from critmass.arena.bot import Bot, Limits
+from critmass.arena.protocol import SIDES
 from critmass.arena.referee import Referee, Watcher, play_game
 from critmass.arena.schedule import Pairing
 from critmass.arena.table import ENDINGS
 from critmass.drawing.text import MARKS, rings_text
 from critmass.engine import CODINGAME, Fault, Match, Ply
 from critmass.links import find_link, read
+from critmass.words import count
 
-_SIDES = "rb"
 _MOST = 200
 
 
@@ -42,7 +43,7 @@ class Printer(Watcher):
     def played(self, ply: Ply) -> None:
         """Show a move frame by frame."""
         self._echo(f"\n{rings_text(ply)}")
-        self._echo(f"\nPly {ply.number}: {_name(ply.player)} plays {ply.name}, {len(ply.rings)} rings.")
+        self._echo(f"\nPly {ply.number}: {_name(ply.player)} plays {ply.name}, {count(len(ply.rings), 'ring')}.")
 
     def _tell(self, player: int, what: str, text: str) -> None:
         lines = "".join(f"\n  {_printable(line)}" for line in text.splitlines() or [""])
@@ -50,7 +51,7 @@ class Printer(Watcher):
 
 
 def _name(player: int) -> str:
-    return f"{MARKS[player - 1]} {_SIDES[player - 1]}"
+    return f"{MARKS[player - 1]} {SIDES[player - 1]}"
 
 
 def _printable(line: str) -> str:
@@ -88,7 +89,7 @@ def _position(link: str, ply: int | None, side: str | None) -> tuple[int, ...]:
         if at > len(match.plies):
             raise NoPosition(f"The game has {len(match.plies)} plies, so there is no ply {at}.")
         turn = match.position(at).turn
-        if turn and side in (None, _SIDES[turn - 1]):
+        if turn and side in (None, SIDES[turn - 1]):
             return match.cells[:at]
     raise NoPosition(f"There is no such position in which {side or 'anybody'} is to move.")
 

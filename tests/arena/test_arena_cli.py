@@ -4,6 +4,7 @@ import contextlib
 import csv
 import json
 import os
+import pty
 import re
 import shlex
 import signal
@@ -123,12 +124,35 @@ def test_a_round_robin_from_start_to_report(tmp_path: Path) -> None:
     assert client.get(games[0].link).status_code == 200
 
 
-def test_two_bots_are_compared() -> None:
-    done = run("arena", FIRST, LAST, "--games", "4", *PATIENT, "--name", "A", "--name", "B", "--sprt", "0", "5")
+def test_two_bots_are_compared(tmp_path: Path) -> None:
+    options = ["--games", "4", "--name", "A", "--name", "B", "--sprt", "0", "5", "--html", str(tmp_path)]
+    done = run("arena", FIRST, LAST, *options, *PATIENT)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^  A – B +\d \d \d +\d+\.\d % .* to ", done.stdout, re.MULTILINE)
     assert "SPRT +0 against +5 Elo to B: undecided. LLR" in done.stdout
     assert "Ratings" not in done.stdout
+    assert "undecided" in (tmp_path / "index.html").read_text("utf-8")
+
+
+def test_progress_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("critmass.arena.cli._QUIET", 0)
+    done = CliRunner().invoke(main, ["arena", "true", "false", "--games", "4", "--jobs", "1"])
+    assert done.exit_code == 0
+    assert "2 of 4 games, true 1 : 1 false, 0 min left" in done.stderr
+
+
+def test_a_bar_shows_progress_in_a_terminal() -> None:
+    ours, theirs = pty.openpty()
+    arguments = [*CRITMASS, "arena", "true", "false", "--games", "4"]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # what Linux says when the other end is closed
+            while more := os.read(ours, 4096):
+                shown += more
+        os.close(ours)
+    assert process.returncode == 0
+    assert b"4/4  true 2 : 2 false" in shown
 
 
 def test_more_games_at_a_time_than_cores_are_warned_of() -> None:
