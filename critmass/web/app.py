@@ -1,7 +1,6 @@
 """The application factory."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -13,6 +12,7 @@ from werkzeug.http import parse_accept_header
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
+from critmass.home import HOME
 from critmass.web import api, assets, embeds, imports, matches, pages, sharing, sheets, shell, table
 from critmass.web.cache import Cache
 
@@ -69,8 +69,7 @@ class Rest(BaseConverter):
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Return the application; `config` overrides what `DEFAULTS` names, keys as in Flask."""
-    home = _home()
-    app = Flask("critmass.web", template_folder=str(home / "templates"), static_folder=None)
+    app = Flask("critmass.web", template_folder=str(HOME / "templates"), static_folder=None)
     app.config.from_mapping(DEFAULTS)
     app.config.from_mapping(config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -81,8 +80,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     Compress(app)
     app.after_request(_protect)
     app.wsgi_app = Cache(_plain(app.wsgi_app), app.config["CACHE_BYTES"])  # type: ignore[method-assign]
-    assets.init_app(app, home / "static")
-    shell.init_app(app, home / "templates")
+    assets.init_app(app, HOME / "static")
+    shell.init_app(app, HOME / "templates")
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
     app.jinja_env.globals["settings"] = Markup(panel)
@@ -113,12 +112,6 @@ def _plain(wsgi_app: "WSGIApplication") -> "WSGIApplication":
         return wsgi_app(environ, start_response)
 
     return answer
-
-
-def _home() -> Path:
-    """Return the folder with the templates: the package's own in a wheel, the one above it in a checkout."""
-    package = Path(__file__).parent.parent
-    return package if (package / "templates").is_dir() else package.parent
 
 
 def _protect(response: Response) -> Response:
