@@ -132,6 +132,7 @@
 
   document.addEventListener("htmx:error", (event) => {
     const { ctx } = event.detail;
+    if (ctx && ctx.sourceElement && "news" in ctx.sourceElement.dataset) return trouble("No connection. These are the games so far.");
     if (ctx && !ofMatch(ctx)) return trouble("No connection. What you chose is kept: try again.");
     const onBoard = ctx && ctx.sourceElement && ctx.sourceElement.closest('[role="grid"]');
     if (onBoard) trouble("No connection. Your move was not played: tap the cell again when you are back online.");

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,11 @@ class Bot:
 
     @property
     def words(self) -> list[str]:
-        """The words of the command line."""
-        return shlex.split(self.command)
+        """The words of the command line; `critmass` is this very program, wherever it is installed."""
+        program, *arguments = shlex.split(self.command) or [""]
+        if program == "critmass" and shutil.which(program) is None:
+            return [sys.executable, "-m", "critmass", *arguments]
+        return [program, *arguments]
 
     def check(self) -> None:
         """Raise `NoSuchCommand` if there is nothing that could be started; what a shell would find, nobody knows."""
@@ -51,7 +55,7 @@ class Bot:
             words = self.words
         except ValueError as error:
             raise NoSuchCommand(f"{self.command!r} cannot be split into words: {error}") from error
-        if not words:
+        if not words[0]:
             raise NoSuchCommand("expected a command: ''")
         if shutil.which(words[0]) is None:
             raise NoSuchCommand(f"expected a program that can be started: {words[0]!r} of {self.command!r}")

@@ -1,10 +1,11 @@
 """`critmass arena`, `critmass referee` and `critmass bot`: the arena's part of the command line."""
 
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,8 @@ _shell = click.option("--shell", is_flag=True, help="Give the commands to a shel
     show_default=True,
     help="Where the app runs that the report's links to games lead to.",
 )
+@click.option("--serve", is_flag=True, help="Show the tournament on a page while it runs, and after it until Ctrl+C.")
+@click.option("--port", default=5001, show_default=True, type=click.IntRange(0, 65535), help="The port of that page.")
 @_shell
 @click.option("--name", "names", multiple=True, help="What a bot is called, in the order of the commands.")
 def arena(
@@ -93,6 +96,8 @@ def arena(
     csv_: Path | None,
     html: Path | None,
     base_url: str,
+    serve: bool,
+    port: int,
     shell: bool,
     names: tuple[str, ...],
 ) -> None:
@@ -106,6 +111,7 @@ def arena(
       critmass arena "python3 mybot.py" "critmass bot greedy" --games 200 --openings 4
       critmass arena ./new ./old --sprt 0 20 --games 10000 --out games.jsonl
       critmass arena ./new ./old "critmass bot random" --gauntlet --jobs 2 --csv games.csv
+      critmass arena ./new ./old --games 1000 --out games.jsonl --serve
     """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.arena.bot import Limits
     from critmass.arena.schedule import Schedule
@@ -121,13 +127,47 @@ def arena(
     if jobs and jobs > cores():
         click.echo(f"{jobs} games at a time on {cores()} cores: bots will take each other's time.", err=True)
     test = Sprt(*sprt) if sprt else None
-    with _record_path(out) as path:
+    with _record_path(out) as path, _shown(path, len(schedule), sprt, port) if serve else nullcontext():
         finished = _run(path, schedule, limits, test, jobs or cores())
         _write(path, schedule, test, csv_, html, base_url)
+        if serve and finished:
+            _stay()
     if not finished:
         kept = f"The same command goes on from there: {out} has them." if out else "Without --out they are not kept."
         click.echo(f"Interrupted. {kept}", err=True)
         raise click.exceptions.Exit(_INTERRUPTED)
+
+
+@contextmanager
+def _shown(path: Path, total: int, sprt: tuple[float, float] | None, port: int) -> Iterator[None]:
+    """Show the tournament of a record on a page, by a process of its own."""
+    from critmass.web.server import listen, url_of
+
+    try:
+        sock = listen("127.0.0.1", port)
+    except OSError as error:
+        taken = f"The page cannot be shown on port {port}: {error.strerror or error}. Choose another with --port."
+        raise click.ClickException(taken) from error
+    url = url_of(sock)
+    with sock:
+        command = [sys.executable, "-m", "critmass.arena.live", str(sock.fileno()), str(path), str(total)]
+        command += map(str, sprt or ())
+        fds = [sock.fileno()]
+        page = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=fds)  # noqa: S603
+    click.echo(f"Watch at {url}arena/", err=True)
+    try:
+        yield
+    finally:
+        page.terminate()
+        page.wait()
+
+
+def _stay() -> None:
+    """Wait for Ctrl+C or SIGTERM."""
+    click.echo("All games are played. The page stays until Ctrl+C.", err=True)
+    with _interruptible(), suppress(KeyboardInterrupt):
+        while True:
+            signal.pause()
 
 
 @contextmanager

@@ -113,8 +113,8 @@ def ratings_table(standings: Standings) -> Table:
 
     rows = [
         (
-            str(place),
             rating.name,
+            str(place),
             signed(rating.elo),
             f"± {rating.error:.0f}",
             percent(standings.rows[rating.name].score.share),
@@ -122,7 +122,7 @@ def ratings_table(standings: Standings) -> Table:
         for place, rating in enumerate(ratings(standings), 1)
     ]
     note = "Bradley–Terry, the mean of all bots is 0; the error is that of 95 % confidence."
-    return Table("Ratings", ("Place", "Bot", "Elo", "Error", "Score"), rows, note)
+    return Table("Ratings", ("Bot", "Place", "Elo", "Error", "Score"), rows, note)
 
 
 def cross_table(standings: Standings) -> Table:
