@@ -37,6 +37,14 @@ def open_link() -> AnyResponse:
     return redirect(address.url, 303)
 
 
+@bp.get("/healthz")
+def health() -> AnyResponse:
+    """Say that the app answers."""
+    response = Response("ok\n", mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def elsewhere(path: str) -> AnyResponse:
     """Answer a path that is no match link: with the page that it was meant for, or with none."""
     clean = clean_path(path)[0] or "/"
