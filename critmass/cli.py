@@ -58,6 +58,12 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
 @_setting("--workers", default=2, type=click.IntRange(1), help="Processes that answer.")
 @_setting("--threads", default=8, type=click.IntRange(1), help="Requests that a worker answers at a time.")
 @_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory of a worker for answers to give again, in MB.")
+@_setting(
+    "--ration",
+    default=240,
+    type=click.IntRange(0),
+    help="Pictures a minute that a worker draws for one client, a film being 5; 0 is without end.",
+)
 @_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
 @_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
 @_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
@@ -84,6 +90,7 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
         "BASE_URL": settings.pop("base_url"),
         "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
         "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
+        "RATION": settings.pop("ration"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
     }
     try:

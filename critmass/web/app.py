@@ -14,7 +14,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.web import api, assets, embeds, headers, imports, matches, pages, sharing, sheets, shell, table
+from critmass.web import api, assets, embeds, headers, imports, limits, matches, pages, sharing, sheets, shell, table
 from critmass.web.cache import Cache
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ DEFAULTS = {
     "ALLOWED_HOSTS": (),
     # How many proxies in front of it are taken at their word on who asks, for which host, and whether by https.
     "TRUSTED_PROXIES": 0,
+    # What a client may ask for a minute of what is dear, a picture being 1; 0 is without end.
+    "RATION": 240,
     # How much memory each worker gives to answers that it may give again.
     "CACHE_BYTES": 8 << 20,
     # Nearly as small as it gets, in a quarter of a millisecond.
@@ -58,6 +60,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.url_map.converters["rest"] = Rest
     Compress(app)
     headers.init_app(app)
+    limits.init_app(app)
     app.wsgi_app = Cache(_plain(app.wsgi_app), app.config["CACHE_BYTES"])  # type: ignore[method-assign]
     if proxies := app.config["TRUSTED_PROXIES"]:
         app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
