@@ -72,7 +72,7 @@ class Film(threading.Thread):
         super().__init__()
         self.server, self.status, self.body = server, 0, b""
         self.start()
-        time.sleep(0.3)  # it is under way
+        time.sleep(0.2)  # it is under way
         assert self.is_alive(), "the film was too quick to test anything with"
 
     def run(self) -> None:
@@ -269,6 +269,11 @@ def test_a_proxy_is_believed_when_told_so(trusted: str, site: str) -> None:
         (b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nExpect: <script>\r\n\r\n", 417),
         (b"GET / HTTP/1.1\r\nTransfer-Encoding: <script>\r\n\r\n", 400),
+        (b"POST /import HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
+        (b"POST /import HTTP/1.1\r\nContent-Length: 300000\r\n\r\n", 413),
+        (b"POST /import HTTP/1.1\r\nContent-Length: " + 10000 * b"9" + b"\r\n\r\n", 413),
+        (b"x" * 1_000_000, 414),
+        (b"GET / HTTP/1.1\r\nX: " + 1_000_000 * b"x", 431),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
     ],
@@ -282,3 +287,93 @@ def test_what_is_no_request_is_refused_in_plain_words(server: Server, sent: byte
     for name, value in HEADERS.items():
         assert headers[name.lower()] == value
     assert ask(server, "/healthz")[0].status == 200
+
+
+# --- Slow clients and too many ------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def connection(server: Server, sent: bytes = b"") -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as sock:
+        sock.sendall(sent)
+        yield sock
+
+
+SLOW = [
+    b"",
+    b"GET / HTT",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+    b"POST /import HTTP/1.1\r\nContent-Length: 100\r\n\r\ntext=",
+    b"GET /healthz HTTP/1.1\r\n\r\nGET /healthz HTT",
+]
+
+
+def test_slow_clients_keep_nobody_waiting() -> None:
+    with (
+        running_server("--workers", "1", "--threads", "2", "--patience", "3") as server,
+        contextlib.ExitStack() as stack,
+    ):
+        slow = [stack.enter_context(connection(server, sent)) for sent in SLOW * 20]
+        for _ in range(20):
+            start = time.monotonic()
+            assert ask(server, "/m/0z7c")[0].status == 200
+            assert time.monotonic() - start < 2.5  # none of them had to give up first
+        for sock, sent in zip(slow, SLOW * 20, strict=True):
+            answer = b"".join(iter(lambda: sock.recv(65536), b""))  # noqa: B023
+            assert answer.count(b"HTTP/1.1 200 OK") == sent.count(b"\r\n\r\nGET")
+            assert answer.count(b"HTTP/1.1 408 Request Timeout") == (sent != b"")
+
+
+def test_a_request_may_come_in_pieces(server: Server) -> None:
+    text = b"text=/m/0z7c"
+    for sent in (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"POST /import HTTP/1.1\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        b"Content-Length: %d\r\n\r\n" % len(text) + text,
+    ):
+        with connection(server) as sock:
+            for byte in sent:
+                sock.sendall(bytes([byte]))
+            answer = b"".join(iter(lambda: sock.recv(65536), b""))
+        assert re.match(rb"HTTP/1.1 (200 OK|303 SEE OTHER)\r\n", answer)
+
+
+def test_requests_may_come_all_at_once(server: Server) -> None:
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connection(server, 50 * request + request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as sock:
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    assert answer.count(b"HTTP/1.1 200 OK") == answer.count(b"\r\n\r\nok\n") == 51
+
+
+def test_clients_that_do_not_hang_up_keep_nobody_waiting(server: Server) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(50):
+            stack.enter_context(connection(server, b"GET /healthz HTTP/1.0\r\n\r\n"))
+        start = time.monotonic()
+        assert ask(server, "/m/0z7c")[0].status == 200
+        assert time.monotonic() - start < 10  # it would be two seconds for each
+
+
+def test_an_answer_is_whole_for_a_slow_reader(server: Server) -> None:
+    with connection(server, f"GET {FILM} HTTP/1.1\r\nConnection: close\r\n\r\n".encode()) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        time.sleep(3)
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert f"Content-Length: {len(body)}\r\n".encode() in head
+
+
+def test_more_than_it_can_do_is_refused_soon_and_then_all_is_well() -> None:
+    asked = [f"{link}.gif?size=1024" for link in links(40, 200, classic(16, 16, 2))]
+    with running_server("--workers", "1", "--threads", "1") as server:
+        answers: list[http.client.HTTPResponse] = []
+        clients = [threading.Thread(target=lambda path=path: answers.append(ask(server, path)[0])) for path in asked]
+        start = time.monotonic()
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        assert {answer.status for answer in answers} == {200, 503}
+        assert all(answer.headers["Retry-After"] for answer in answers if answer.status == 503)
+        assert time.monotonic() - start < 20
+        assert ask(server, "/m/0z7c")[0].status == 200

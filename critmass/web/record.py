@@ -63,6 +63,11 @@ class Record(Logger):
         with contextlib.suppress(OSError):  # a full disk is no reason not to answer
             os.write(self._file, json.dumps(line).encode() + b"\n")  # one write, so that lines stay whole
 
+    def exception(self, msg: object, *args: object, **kwargs: Any) -> None:
+        """Write an error down, but for a client that took too long to take its answer."""
+        if not isinstance(sys.exc_info()[1], TimeoutError):
+            super().exception(msg, *args, **kwargs)
+
     def reopen_files(self) -> None:
         """Go on in a new file where the old one was moved away."""
         super().reopen_files()

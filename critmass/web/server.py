@@ -16,11 +16,11 @@ from gunicorn.arbiter import Arbiter
 
 from critmass.web.metrics import Metrics
 from critmass.web.record import Record
-from critmass.web.worker import Worker
+from critmass.web.worker import LONGEST_LINE, Worker
 
 BACKLOG = 512
-LONGEST_LINE = 8190
-"""The most bytes of a request's first line, the address in it; a longer one is answered 414."""
+MOST_CONNECTIONS = 500
+"""The connections of a worker; more wait to be taken."""
 MOST_FIELDS, LONGEST_FIELD = 64, 8190
 """The most header fields of a request, and bytes of each; beyond, it is answered 431."""
 _FIRST = 3
@@ -34,6 +34,8 @@ class Settings:
 
     workers: int = 2
     threads: int = 8
+    patience: int = 10
+    """The seconds that a client has for sending a request."""
     grace: int = 30
     """The seconds that requests under way have when a worker ends."""
     keep_alive: int = 15
@@ -105,6 +107,7 @@ class Server(BaseApplication):
             "workers": self.settings.workers,
             "worker_class": Worker,
             "threads": self.settings.threads,
+            "worker_connections": MOST_CONNECTIONS,
             "keepalive": self.settings.keep_alive,
             "graceful_timeout": self.settings.grace,
             "preload_app": True,
@@ -136,6 +139,7 @@ class Master(Arbiter):
 
     def __init__(self, app: Server, settings: Settings, metrics_socket: socket.socket | None) -> None:
         self.metrics_socket = metrics_socket
+        self.settings = settings
         self.record = Record(app.cfg, settings.access_log, Metrics() if metrics_socket else None)
         app.cfg.set("pre_fork", self._before)
         app.cfg.set("child_exit", self._after)
@@ -152,6 +156,7 @@ class Master(Arbiter):
         self.reap_workers()
 
     def _before(self, _: Arbiter, worker: Worker) -> None:
+        worker.patience = self.settings.patience
         worker.metrics_socket = self.metrics_socket
         worker.row = self.record.metrics.claim() if self.record.metrics else None
 
