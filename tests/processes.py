@@ -31,6 +31,11 @@ class Child:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     def _read(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
