@@ -91,8 +91,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(*arguments: str, **environment: str) -> Iterator[Server]:
-    """Run `critmass serve` with these arguments on a free port, and check that it ends well."""
+def running_server(*arguments: str, dies: bool = False, **environment: str) -> Iterator[Server]:
+    """Run `critmass serve` with these arguments on a free port, and check that it ends well, unless it is to die."""
     child = Child(
         *(sys.executable, "-m", "critmass", "serve", "--host", "127.0.0.1", "--port", "0", *arguments),
         env=environment,
@@ -103,5 +103,5 @@ def running_server(*arguments: str, **environment: str) -> Iterator[Server]:
         yield Server(found[0], int(found[1]), child)
     finally:
         code = child.stop()
-    assert code == 0, f"the server ended with {code} after:\n{child}"
+    assert code == 0 or dies, f"the server ended with {code} after:\n{child}"
     assert "Traceback" not in str(child), f"the server broke:\n{child}"

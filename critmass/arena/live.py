@@ -211,10 +211,10 @@ def _turns(game: Game, replay: str) -> list[Turn]:
 
 def serve(sock: socket.socket, feed: Feed) -> None:
     """Serve the page on a socket until whoever started this process is gone."""
-    from critmass.web.server import run
+    from critmass.web.server import Settings, run
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    run(sock, lambda: make_app(feed), workers=1)
+    run(sock, lambda: make_app(feed), Settings(workers=1))
 
 
 def _end_with_parent() -> None:
