@@ -24,7 +24,7 @@ from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, Table, sprt_text, tables
 from critmass.engine import CODINGAME, Match, cell_name
 from critmass.links import MAX_NAME, format_query, write_names
-from critmass.web.app import POLICY
+from critmass.web.headers import POLICY
 
 PAGE = 100
 """The games that the list shows at once."""
