@@ -3,13 +3,15 @@
 #   make run ARGS='--port 8080'
 #   make test PYTEST_ARGS='tests/browser -k undo'
 #   make run PYTHON=python3.13
+#   make torture MINUTES=10
+#   make mutants MODULES='cascade codec'
 
 PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 PIP := .venv/bin/python -m pip --quiet --disable-pip-version-check
 OLDEST := 3.11
 
-.PHONY: run test lint clean
+.PHONY: run test lint torture mutants clean
 
 run: .stamps/run
 	@.venv/bin/critmass serve $(ARGS)
@@ -19,6 +21,12 @@ test: .stamps/dev .stamps/browsers
 
 lint: .stamps/dev
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+
+torture: .stamps/dev
+	@.venv/bin/python -m tests.torture --minutes $(or $(MINUTES),60) $(PARTS)
+
+mutants: .stamps/dev
+	@.venv/bin/python -m tests.mutants $(MODULES)
 
 clean:
 	rm -rf .venv .stamps tests/browser/node_modules
