@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from critmass import __version__
-from critmass.drawing.text import rings_text
-from critmass.notation import Document, LinkFault, NotationFault, format_match, read_document
-from critmass.report import as_json, as_text
+from critmass.arena.cli import arena, bot, referee
 
 if TYPE_CHECKING:
     from socket import socket
+
+    from critmass.notation import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,6 +25,7 @@ Examples:
   critmass serve --port 8000
   critmass show /m/0z7c
   critmass show "https://play.example/classic/6x9/3/a1b2c3?names=Ada,Bo,Cy" --rings
+  critmass arena "python3 mybot.py" "critmass bot greedy" --games 200
   critmass bench engine
 """
 
@@ -36,6 +37,10 @@ Examples:
 @click.version_option(__version__, message="Critical Mass %(version)s")
 def main() -> None:
     """Run the command line."""
+
+
+for command in (arena, referee, bot):
+    main.add_command(command)
 
 
 def _setting(name: str, **how: Any) -> Callable[[F], F]:
@@ -121,7 +126,7 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
     """Show a match in the terminal.
 
     It is read from a file, from standard input for -, or from what is given itself: a link or its path, the match in
-    notation or as JSON, or a list of its moves.
+    notation or as JSON, a list of its moves, or the lines of its summary on CodinGame.
 
     \b
     Examples:
@@ -130,6 +135,10 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
       critmass show "classic 6x9 3 a1 b2 c3" --notation
       critmass show - --json < match.txt
     """  # noqa: D301 - click's mark for lines to be left as they are
+    from critmass.drawing.text import rings_text
+    from critmass.notation import format_match
+    from critmass.report import as_json, as_text
+
     document = _read(source)
     shown = document.link
     if notation:
@@ -143,7 +152,9 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
     click.echo(as_text(shown), nl=False)
 
 
-def _read(source: str) -> Document:
+def _read(source: str) -> "Document":
+    from critmass.notation import LinkFault, NotationFault, read_document
+
     file = source == "-" or _is_file(source)
     try:
         # Bytes of an argument that are no text come as halves of characters, which nothing can be written with.
@@ -206,3 +217,12 @@ def bench_pictures(seconds: float) -> None:
     from critmass.bench.pictures import run
 
     click.echo("\n".join(run(seconds)))
+
+
+@bench.command("arena")
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1), help="How many games to referee.")
+def bench_arena(games: int) -> None:
+    """Measure the referee with two trivial bots, against bare pipes to and from the same bots."""
+    from critmass.bench.arena import run
+
+    click.echo("\n".join(run(games)))

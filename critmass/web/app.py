@@ -1,7 +1,6 @@
 """The application factory."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -14,6 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
+from critmass.home import HOME
 from critmass.web import api, assets, embeds, headers, imports, limits, matches, pages, sharing, sheets, shell, table
 from critmass.web.cache import Cache
 
@@ -49,8 +49,7 @@ class Rest(BaseConverter):
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Return the application; `config` overrides what `DEFAULTS` names, keys as in Flask."""
-    home = _home()
-    app = Flask("critmass.web", template_folder=str(home / "templates"), static_folder=None)
+    app = Flask("critmass.web", template_folder=str(HOME / "templates"), static_folder=None)
     app.config.from_mapping(DEFAULTS)
     app.config.from_mapping(config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -64,8 +63,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.wsgi_app = Cache(_plain(app.wsgi_app), app.config["CACHE_BYTES"])  # type: ignore[method-assign]
     if proxies := app.config["TRUSTED_PROXIES"]:
         app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
-    assets.init_app(app, home / "static")
-    shell.init_app(app, home / "templates")
+    assets.init_app(app, HOME / "static")
+    shell.init_app(app, HOME / "templates")
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
     app.jinja_env.globals["settings"] = Markup(panel)
@@ -96,9 +95,3 @@ def _plain(wsgi_app: "WSGIApplication") -> "WSGIApplication":
         return wsgi_app(environ, start_response)
 
     return answer
-
-
-def _home() -> Path:
-    """Return the folder with the templates: the package's own in a wheel, the one above it in a checkout."""
-    package = Path(__file__).parent.parent
-    return package if (package / "templates").is_dir() else package.parent
