@@ -7,6 +7,7 @@ with the current file, only not for ever.
 import gzip
 import hashlib
 import mimetypes
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +17,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.web.styles import stylesheet
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 SCRIPTS = ("sound.js", "memory.js", "shell.js", "app.js")
 """What goes into the one script of the page, in this order: the last one sets the others going."""
+_SMALLEST_FIRST = ("br", "zstd", "gzip")
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_NOW = "public, max-age=300"
 
@@ -41,6 +48,7 @@ class Asset:
         encoded = {"identity": body}
         if not mimetype.startswith("image/") or mimetype == "image/svg+xml":
             encoded["br"] = brotli.compress(body, quality=11)
+            encoded["zstd"] = zstd.compress(body, 19)
             encoded["gzip"] = gzip.compress(body, 9, mtime=0)
         return cls(name, hashlib.sha256(body).hexdigest()[:16], mimetype, encoded)
 
@@ -70,7 +78,7 @@ def serve(digest: str, name: str) -> AnyResponse:
     if asset is None:
         abort(404)
     offered = request.accept_encodings
-    encoding = next((name for name in ("br", "gzip") if name in asset.encoded and offered[name] > 0), "identity")
+    encoding = next((name for name in _SMALLEST_FIRST if name in asset.encoded and offered[name] > 0), "identity")
     response = Response(asset.encoded[encoding], mimetype=asset.mimetype)
     response.headers["Cache-Control"] = FOR_EVER if digest == asset.digest else FOR_NOW
     response.vary.add("Accept-Encoding")
