@@ -210,6 +210,14 @@ def bench_web(requests: int) -> None:
     click.echo("\n".join(run(requests)))
 
 
+@bench.command("serve")
+def bench_serve() -> None:
+    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    from critmass.bench.running import run
+
+    click.echo("\n".join(run()))
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
