@@ -113,7 +113,7 @@ def run(requests: int) -> list[str]:
             "part, 16×16, 8 players, 500 moves": load(netloc, [f"{url}?part=1" for url in large], PART),
         }
     cores = os.cpu_count()
-    lines = [f"60-move Critical Mass matches, 1 worker, {CONNECTIONS} connections, {cores} cores, zstd"]
+    lines = [f"60-move Critical Mass matches, 1 worker, {CONNECTIONS} connections, {cores} cores, brotli"]
     for name, it in measured.items():
         share = it.rate / constant.rate
         lines.append(f"  {name:24} {it.rate:7.0f} /s  p99 {it.p99:6.1f} ms  {it.size / 1000:5.1f} kB  {share:5.2f}")
