@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from critmass.engine import CRITICAL_MASS, Position, Rules
-from critmass.search import alphabeta, kernel
+from critmass.search import alphabeta, kernel, trees
 from critmass.search.alphabeta import MAX_HEIGHT, WIDTH, Memory
 from critmass.search.kernel import Array, Game
 
@@ -58,7 +58,7 @@ def _zeros(count: int) -> Array:
     return [0] * count
 
 
-PLAIN = Backend({**vars(kernel), **vars(alphabeta)}, int, _zeros, _zeros, lambda game: game)
+PLAIN = Backend({**vars(kernel), **vars(alphabeta), **vars(trees)}, int, _zeros, _zeros, lambda game: game)
 """The functions as they are written."""
 
 

@@ -9,6 +9,7 @@ to, it is compiled anew in each process.
 
 import hashlib
 import inspect
+import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -26,10 +27,10 @@ from numba.extending import intrinsic
 
 from critmass.engine import cascade
 from critmass.engine.grid import Grid
-from critmass.search import alphabeta, evaluation, kernel
+from critmass.search import alphabeta, evaluation, kernel, trees
 from critmass.search.kernel import Array, Game
 
-MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta)
+MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta, trees)
 """What is compiled, in the order of who calls whom."""
 WORD = 64
 
@@ -120,7 +121,8 @@ def image() -> dict[str, Any]:
     folder = cache_folder()
     vars(numba.config)["CACHE_DIR"] = str(folder or "")
     compiled = numba.njit(cache=folder is not None, nogil=True)
-    names: dict[str, Any] = {"__name__": __name__, "_shift": _shift, "_ctpop": _ctpop, "_cttz": _cttz}
+    names: dict[str, Any] = {"__name__": __name__, "sqrt": math.sqrt, "log": math.log}
+    names.update(_shift=_shift, _ctpop=_ctpop, _cttz=_cttz)
     for module in MODULES:
         constants = {name: value for name, value in vars(module).items() if isinstance(value, int)}
         names.update(constants)

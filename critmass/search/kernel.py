@@ -16,6 +16,10 @@ Array = MutableSequence[int]
 """Integers in place: a list, or an array of machine words."""
 
 
+ONGOING, DRAWN = -1, -2
+"""What stands for the winner of a match without one."""
+
+
 class Game(NamedTuple):
     """What stays the same all through a search."""
 
@@ -66,12 +70,17 @@ def is_last(game: Game, height: int) -> bool:
     return game.ply + height + 1 >= game.turn_limit
 
 
+def seat_after(game: Game, player: int) -> int:
+    """Return the player who sits next to one in the order of turns."""
+    return player + 1 if player + 1 < game.players else 0
+
+
 def next_player(game: Game, owners: Array, height: int, player: int) -> int:
     """Return who moves `height` plies into the search, after `player`: the next in order who is not out."""
     graced = not is_live(game, height - 1)
-    player = (player + 1) % game.players
+    player = seat_after(game, player)
     while not (graced or owners[height * game.players + player]):
-        player = (player + 1) % game.players
+        player = seat_after(game, player)
     return player
 
 
@@ -113,25 +122,39 @@ def random_cell(grid: Grid, legal_cells: int, seed: int) -> tuple[int, int]:
 
 
 def play_randomly(
-    game: Game, owners: Array, player: int, ones: int, twos: int, fours: int, seed: int, plies: int
+    game: Game, owners: Array, height: int, player: int, ones: int, twos: int, seed: int, plies: int
 ) -> tuple[int, int, int, int, int, int]:
-    """Play at most that many random plies; return (winner, plies played, ones, twos, fours, player to move).
+    """Play at most that many random plies, the first at `height`.
 
-    The winner is counted from 0; -1 stands for a match that goes on, -2 for a draw. `owners` has one row, which is
-    overwritten.
+    Return (winner, plies played, ones, twos, fours, player to move).
+
+    The winner is counted from 0, or `ONGOING` or `DRAWN`. The first row of `owners` is overwritten.
     """
-    for height in range(plies):
-        live = is_live(game, height)
+    fours = ones & ~ones
+    for played in range(1, plies + 1):
+        live, last = is_live(game, height), is_last(game, height)
+        height += 1
         orb, seed = random_cell(game.grid, legal(game.grid, ones | twos | fours, owners[player]), seed)
         ones, twos, fours, mine = drop(game.grid, ones, twos, fours, owners[player], orb, live, game.keeps_surplus)
         for other in range(game.players):
             owners[other] &= (ones | twos) & ~mine
         owners[player] = mine
         if live and mine == ones | twos | fours:
-            return player, height + 1, ones, twos, fours, player
-        if is_last(game, height):
-            return -2, height + 1, ones, twos, fours, player
-        player = (player + 1) % game.players
+            return player, played, ones, twos, fours, player
+        if last:
+            return DRAWN, played, ones, twos, fours, player
+        player = seat_after(game, player)
         while live and not owners[player]:
-            player = (player + 1) % game.players
-    return -1, plies, ones, twos, fours, player
+            player = seat_after(game, player)
+    return ONGOING, plies, ones, twos, fours, player
+
+
+def play_many(game: Game, owners: Array, matches: int, seed: int) -> int:
+    """Play random matches of two players from the empty board, one after another; return how many plies they took."""
+    none = seed & ~seed
+    total = 0
+    for _ in range(matches):
+        owners[0] = owners[1] = none
+        seed = spin(seed)
+        total += play_randomly(game, owners, 0, 0, none, none, seed, game.turn_limit)[1]
+    return total

@@ -1,6 +1,8 @@
 """Thinking about a position: the search deepened ply by ply, and what comes out of it."""
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Timer
 from typing import NamedTuple
@@ -8,9 +10,9 @@ from typing import NamedTuple
 from critmass.engine import Position, cells_of
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, PROVEN, STOPPED, WIN, Memory
 from critmass.search.backend import NEVER, Backend, backend_for, game_of
-from critmass.search.weights import KEEPS_SURPLUS, LOSES_SURPLUS, SCALE
+from critmass.search.weights import SCALE, weights_for
 
-_UNBOUNDED = 1 << 60
+UNBOUNDED = 1 << 60
 _MOST_SLOTS = 1 << 20
 
 
@@ -50,11 +52,16 @@ def end_of(value: int) -> int | None:
 class Search:
     """A search under way: what it has learned about one position carries over from one depth to the next."""
 
-    def __init__(self, position: Position, nodes: int, backend: Backend | None = None) -> None:
+    def __init__(
+        self,
+        position: Position,
+        nodes: int = UNBOUNDED,
+        backend: Backend | None = None,
+        weights: tuple[int, ...] | None = None,
+    ) -> None:
         self.position = position
         self.backend = backend or backend_for(position.rules)
-        weights = KEEPS_SURPLUS if position.rules.keeps_surplus else LOSES_SURPLUS
-        self.memory = self._memory(nodes, weights)
+        self.memory = self._memory(nodes, weights or weights_for(position.rules))
         self.memory.counters[BUDGET] = nodes
 
     def _memory(self, nodes: int, weights: tuple[int, ...]) -> Memory:
@@ -126,13 +133,21 @@ def think_on(backend: Backend, position: Position, nodes: int | None, seconds: f
     """Do as `think` does, with that backend."""
     if nodes is None and seconds is None:
         seconds = 0.25
-    search = Search(position, nodes or _UNBOUNDED, backend)
-    if seconds is None:
+    search = Search(position, nodes or UNBOUNDED, backend)
+    with stopping(search.stop, seconds):
         return search.deepen()
-    timer = Timer(seconds, search.stop)
+
+
+@contextmanager
+def stopping(stop: Callable[[], None], seconds: float | None) -> Iterator[None]:
+    """Stop something once the seconds are over, if it is still under way then."""
+    if seconds is None:
+        yield
+        return
+    timer = Timer(seconds, stop)
     timer.start()
     try:
-        return search.deepen()
+        yield
     finally:
         timer.cancel()
 

@@ -58,7 +58,7 @@ def play_in_the_kernel(backend: Backend, rules: Rules, seed: int) -> tuple[int, 
     word, owners = backend.word, backend.words(rules.players)
     game = backend.game(game_of(Position.start(rules)))
     winner, plies, *planes, _ = backend.functions["play_randomly"](
-        game, owners, 0, word(0), word(0), word(0), word(seed), rules.longest
+        game, owners, 0, 0, word(0), word(0), word(seed), rules.longest
     )
     return winner, plies, *planes, *owners
 
