@@ -399,21 +399,18 @@ def write_levels(levels: Iterable[int | None]) -> str:
 
 
 def read_names(value: str | None, colours: str, levels: Sequence[int | None]) -> tuple[str, ...]:
-    """Return what each player is called: the given name, or else what it is, or else the colour; raise `BadOption`."""
+    """Return what each player is called: the given name, or else the colour's, or `Computer`; raise `BadOption`."""
     given = [visible(name) for name in (value or "").split(",")]
     if len(given) > len(colours) or any(len(name) > MAX_NAME for name in given):
         message = f"expected at most {len(colours)} names of at most {MAX_NAME} characters: {value!r}"
         raise BadOption("names", value or "", message)
     given += [""] * (len(colours) - len(given))
-    computers = len(levels) - levels.count(None)
+    # Several computers are told apart by their colours.
+    alone = len(levels) - levels.count(None) == 1
     return tuple(
-        name or (COLOURS[colour].name if level is None else _computer(colour, computers))
+        name or ("Computer" if level and alone else COLOURS[colour].name)
         for name, colour, level in zip(given, colours, levels, strict=True)
     )
-
-
-def _computer(colour: str, computers: int) -> str:
-    return "Computer" if computers == 1 else f"{COLOURS[colour].name} computer"
 
 
 def visible(name: str) -> str:

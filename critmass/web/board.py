@@ -57,7 +57,7 @@ class Figures:
     def draw(self, board: Board, last: int | None, title: str, hint: int | None = None) -> Markup:
         """Return a board; a cell can be marked as a hint."""
         grid = board.grid
-        marked = f'<path class="hinted" d="{svg.tiles(grid, 1 << hint)}"/>' if hint is not None else ""
+        marked = f'<path class="advised" d="{svg.tiles(grid, 1 << hint)}"/>' if hint is not None else ""
         drawn = svg.ground(grid, last) + self._pen.halos(board) + self._pen.orbs(board, grid.cells) + marked
         label = escape(title)
         return Markup(

@@ -321,7 +321,15 @@ _LINK = Parameter("link", "a link or path", "The link of a match, with whatever 
 _SEATS = tuple(
     Parameter(f"{key}{player}", takes, about, _TEXT, label="" if player > 1 else f"{key}1 … {key}{MAX_PLAYERS}")
     for player in range(1, MAX_PLAYERS + 1)
-    for key, takes, about in (("c", "a colour's letter", "A player's colour."), ("n", "a name", "A player's name."))
+    for key, takes, about in (
+        ("c", "a colour's letter", "A player's colour."),
+        ("n", "a name", "A player's name."),
+        (
+            "l",
+            f"{LEVELS[0]} to {LEVELS[-1]}, or empty",
+            "A computer's level in a player's place.",
+        ),
+    )
 )
 _PIXELS = _whole(1, 99999)
 _HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
@@ -357,9 +365,19 @@ ROUTES = (
         ),
     ),
     Route(
+        "/play",
+        "table.play",
+        "Begins a match against the computer.",
+        {303: _MATCH_SEE, 422: Answer("The form for a new match, with what is wrong.", HTML)},
+        query=(
+            Parameter("level", f"{LEVELS[0]} to {LEVELS[-1]}", "The computer's level.", _TEXT),
+            Parameter("side", "first or second", "The side that the person takes.", _TEXT),
+        ),
+    ),
+    Route(
         "/players",
         "table.players",
-        "The form for the colours and names of a match.",
+        "The form for the colours and names of a match, and for which of its players are computers.",
         {
             200: _PAGE,
             303: Answer("On to the match, or to /open where the link is none.", HTML),
