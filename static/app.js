@@ -184,16 +184,14 @@
 
   document.addEventListener("htmx:before:swap", (event) => {
     if (!ofMatch(event.detail.ctx)) return;
+    trouble("");
     const active = document.activeElement;
     if (!active || !active.closest("#match")) return;
     const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;
     places = [active.id ? `#${active.id}` : own, '[data-step="Pause"]', '[data-step="Play"]'];
   });
 
-  document.addEventListener("htmx:after:swap", (event) => {
-    if (isAnswer(event.detail.ctx)) trouble("");
-    settle();
-  });
+  document.addEventListener("htmx:after:swap", settle);
 
   // A replay that goes on by itself is one step of the history: Back leads to where it was started. And a move is one
   // with the computer's answer to it: Back leads to where it can be played otherwise. In somebody else's page nothing is.

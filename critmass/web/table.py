@@ -80,7 +80,7 @@ def play() -> AnyResponse:
     if table.link and table.link.people == 1:
         return redirect(_begun(table.link), 303)
     wanted = f"It takes a level, {LEVELS[0]} to {LEVELS[-1]}, and a side, first or second."
-    return _answer("table/new.html", replace(table, error=table.error or wanted))
+    return _answer("table/new.html", replace(table, error=table.error or (wanted if request.args else "")))
 
 
 @bp.get("/players")

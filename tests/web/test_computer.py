@@ -401,7 +401,6 @@ def test_the_front_page_begins_a_match_against_it(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "",
         "level=4",
         "side=first",
         "level=9&side=first",
