@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from critmass.engine import Grid, Position, Rules, cells_of
+from critmass.engine import Position, Rules
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, WIDTH
 from critmass.search.backend import backend_for, game_of
 from critmass.search.kernel import Array
 from critmass.search.proof import NEVER_MORE, Proofs, to_lose, to_win
+from critmass.search.symmetry import symmetries
 
 LARGEST = 20
 """The cells of the largest board whose positions fit a key."""
@@ -14,28 +15,6 @@ LARGEST = 20
 
 UNKNOWN, LOST, WON = -1, 0, 1
 """What a position is to the player to move."""
-
-
-def symmetries(grid: Grid) -> list[list[int]]:
-    """Return the symmetries of a board, the identity first: the cell that each cell goes to."""
-    columns, rows = grid.columns, grid.rows
-    found = []
-    for turned in (False, True) if columns == rows else (False,):
-        for across in (False, True):
-            for upright in (False, True):
-                image = []
-                for cell in range(grid.size):
-                    column, row = grid.column_row(cell)
-                    column = columns - 1 - column if across else column
-                    row = rows - 1 - row if upright else row
-                    image.append(grid.cell(row, column) if turned else grid.cell(column, row))
-                found.append(image)
-    return found
-
-
-def image(mask: int, symmetry: list[int]) -> int:
-    """Return the image of a set of cells."""
-    return sum(1 << symmetry[cell] for cell in cells_of(mask))
 
 
 class Solver:

@@ -122,15 +122,20 @@ class Search:
     def _shortened(self, thought: Thought, allowed: int | None) -> Thought:
         """Return the shortest end of a match whose end is proven, as far as half of the budget once more goes."""
         self.memory.counters[BUDGET] += self.memory.counters[BUDGET] // 2
-        for plies in range(2 - (thought.end or 0) % 2, thought.end or 0, 2):
-            wins = plies % 2 == 1
-            window = (WIN - plies - 1, WIN) if wins else (-WIN, plies + 1 - WIN)
-            found = self.look(plies, allowed, *window)
+        end = thought.end or 0
+        shorter = self.shortest_end(range(2 - end % 2, end, 2), allowed)
+        return shorter or thought
+
+    def shortest_end(self, ends: range, allowed: int | None = None) -> Thought | None:
+        """Return the shortest proven end of the match among these numbers of plies, all odd (a win) or all even."""
+        for plies in ends:
+            low, high = (WIN - plies - 1, WIN) if plies % 2 else (-WIN, plies + 1 - WIN)
+            found = self.look(plies, allowed, low, high)
             if found.value is None:
-                break
-            if window[0] < found.value < window[1]:
-                return self.thought(found, thought.depth)
-        return thought
+                return None
+            if low < found.value < high:
+                return self.thought(found, plies)
+        return None
 
 
 class Found(NamedTuple):
