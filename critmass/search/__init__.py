@@ -40,6 +40,11 @@ def warm_up() -> None:
 
 
 def bot_answer(position: Position, milliseconds: float) -> Thought:
-    """Think at full strength and answer in time; as long as the kernel is not compiled, in plain Python."""
-    backend = backend_for(position.rules) if is_warm() and fits(position.rules) else PLAIN
-    return think_on(backend, position, None, max(0.001, milliseconds / 1000 - _OVERHEAD))
+    """Think at full strength and answer in time; as long as the kernel is not compiled, in plain Python.
+
+    Nothing is compiled on the way. `critmass.search.companion` has that done by a process of its own meanwhile.
+    """
+    seconds = max(0.001, milliseconds / 1000 - _OVERHEAD)
+    if is_warm() and fits(position.rules):
+        return think_on(backend_for(position.rules), position, None, seconds)
+    return think_on(PLAIN, position, None, seconds / 2)
