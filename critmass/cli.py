@@ -163,6 +163,15 @@ def bench_web(requests: int) -> None:
     click.echo("\n".join(run(requests)))
 
 
+@bench.command("search")
+@click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
+def bench_search(seconds: float) -> None:
+    """Measure random matches in the compiled kernel against the same algorithm in C."""
+    from critmass.bench.search import run
+
+    click.echo("\n".join(run(seconds)))
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
