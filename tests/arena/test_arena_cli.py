@@ -56,6 +56,9 @@ def refused(*arguments: str) -> Result:
         (["true", "true 'unclosed"], "No closing quotation"),
         (["true", "true", "true", "--sprt", "0", "5"], "--sprt is for two bots"),
         (["true", "true", "--sprt", "5", "0"], "--sprt"),
+        (["true", "true", "--sprt", "0", "nan"], "--sprt"),
+        (["true", "true", "--sprt", "0", "inf"], "--sprt"),
+        (["true", "true", "--first-ms", "0"], "--first-ms"),
         (["true", "true", "--name", "a", "--name", "b", "--name", "c"], "more names"),
         (["true", "true", "--jobs", "0"], "--jobs"),
         (["true", "true", "--games", "0"], "--games"),
@@ -132,6 +135,15 @@ def test_two_bots_are_compared(tmp_path: Path) -> None:
     assert "SPRT 0 against +5 Elo to B: undecided. LLR" in done.stdout
     assert "Ratings" not in done.stdout
     assert "undecided" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("option", ["--csv", "--html", "--out"])
+def test_results_that_cannot_be_written_are_told_before_any_game(tmp_path: Path, option: str) -> None:
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(main, ["arena", "true", "true", option, str(tmp_path / "file" / "in-no-folder")])
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert "in-no-folder" in done.stderr
 
 
 def test_progress_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
