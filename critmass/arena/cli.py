@@ -44,7 +44,9 @@ _shell = click.option("--shell", is_flag=True, help="Give the commands to a shel
     type=click.IntRange(1),
     help="Games for every two bots, sides swapped each time.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Games at a time. [default: the cores there are]")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Games at a time, at most as many as there are cores. [default: all of them]"
+)
 @click.option(
     "--openings",
     default=0,
@@ -125,11 +127,13 @@ def arena(
     schedule = Schedule(_enter(commands, names, shell), games, openings, seed, gauntlet)
     limits = Limits(first_ms / 1000, later_ms / 1000)
     if jobs and jobs > cores():
-        click.echo(f"{jobs} games at a time on {cores()} cores: bots will take each other's time.", err=True)
+        most = "One game" if cores() == 1 else f"{cores()} games"
+        click.echo(f"{most} at a time: on more than the cores there are, bots take each other's time.", err=True)
+    jobs = min(jobs or cores(), cores())
     test = Sprt(*sprt) if sprt else None
     _prepare(csv_, html)
     with _record_path(out) as path, _shown(path, len(schedule), sprt, port) if serve else nullcontext():
-        finished = _run(path, schedule, limits, test, jobs or cores())
+        finished = _run(path, schedule, limits, test, jobs)
         _write(path, schedule, test, csv_, html, base_url)
         if serve and finished:
             _stay()

@@ -349,3 +349,11 @@ def test_the_referee_is_measured() -> None:
     assert after
     assert after[1] == after[3] == "0"
     assert after[2] == after[4]
+
+
+def test_never_more_bots_think_than_there_are_cores() -> None:
+    """Two games at a time on one core: each game would take the other one's time."""
+    call = ["taskset", "--cpu-list", "0", *CRITMASS, "arena", FIRST, LAST, "--games", "2", "--jobs", "2", *PATIENT]
+    ran = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0
+    assert "One game at a time" in ran.stderr
