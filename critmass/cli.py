@@ -1,8 +1,9 @@
 """The command line."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -10,7 +11,11 @@ from critmass import __version__
 from critmass.arena.cli import arena, bot, referee
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from critmass.notation import Document
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _EXAMPLES = """
 
@@ -38,36 +43,78 @@ for command in (arena, referee, bot):
     main.add_command(command)
 
 
-@main.command(epilog="Stop it with Ctrl+C or SIGTERM: requests under way are finished.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    default=5000,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="The port; 0 takes a free one.",
+def _setting(name: str, **how: Any) -> Callable[[F], F]:
+    """Return an option of `serve`, which a variable of the same name sets too."""
+    variable = "CRITMASS_" + name.removeprefix("--").replace("-", "_").upper()
+    return click.option(name, envvar=variable, show_envvar=True, show_default=True, **how)
+
+
+@main.command(epilog="SIGTERM ends it and SIGHUP starts it anew in place, when requests under way are finished.")
+@_setting("--host", default="127.0.0.1", help="The address to listen on.")
+@_setting("--port", default=5000, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
+@_setting("--base-url", help="The site's address as others see it.")
+@_setting("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
+@_setting(
+    "--trusted-proxies",
+    default=0,
+    type=click.IntRange(0),
+    help="How many proxies in front of it to believe, in X-Forwarded-For, -Proto and -Host.",
 )
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes that answer.")
-@click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
-@click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
-def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
+@_setting("--workers", default=2, type=click.IntRange(1), help="Processes that answer.")
+@_setting("--threads", default=8, type=click.IntRange(1), help="Requests that a worker answers at a time.")
+@_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory of a worker for answers to give again, in MB.")
+@_setting(
+    "--ration",
+    default=240,
+    type=click.IntRange(0),
+    help="Pictures a minute that a worker draws for one client, a film being 5; 0 is without end.",
+)
+@_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
+@_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
+@_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
+@_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
+@_setting("--metrics-port", type=click.IntRange(0, 65535), help="Answer /metrics for Prometheus on this port.")
+@_setting("--metrics-host", default="127.0.0.1", help="The address of that port.")
+def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **settings: Any) -> None:
     """Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
+      critmass serve --trusted-proxies 1 --access-log - --metrics-port 9100
     """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.web import create_app
-    from critmass.web.server import listen, run
+    from critmass.web.server import Settings, inherited, run
+
+    handed = inherited()
+    sock = handed[0] if handed else _listen(host, port, "--port")
+    metrics = None
+    if metrics_port is not None:
+        metrics = handed[1] if len(handed) > 1 else _listen(metrics_host, metrics_port, "--metrics-port")
+    config = {
+        "BASE_URL": settings.pop("base_url"),
+        "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
+        "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
+        "RATION": settings.pop("ration"),
+        "CACHE_BYTES": settings.pop("cache_mb") << 20,
+    }
+    try:
+        run(sock, lambda: create_app(config), Settings(**settings), metrics)
+    except OSError as error:
+        raise click.ClickException(f"It cannot be served: {error}.") from error
+
+
+def _listen(host: str, port: int, option: str) -> "socket":
+    """Return a socket that listens there, or say why there is none."""
+    from critmass.web.server import listen
 
     try:
-        sock = listen(host, port)
+        return listen(host, port)
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
-        raise click.ClickException(f"{taken} Choose another with --port, or --port 0 for any that is free.") from error
-    config = {"BASE_URL": base_url, "ALLOWED_HOSTS": tuple(name.lower() for name in allowed_host)}
-    run(sock, lambda: create_app(config), workers)
+        advice = f"Choose another with {option}, or {option} 0 for any that is free."
+        raise click.ClickException(f"{taken} {advice}") from error
 
 
 @main.command()

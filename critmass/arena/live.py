@@ -25,7 +25,7 @@ from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, Table, sprt_text, tables
 from critmass.engine import CODINGAME, Match, cell_name
 from critmass.links import MAX_NAME, format_query, write_names
-from critmass.web.app import POLICY
+from critmass.web.headers import POLICY
 
 PAGE = 100
 """The games that the list shows at once."""
@@ -212,10 +212,10 @@ def _turns(game: Game, replay: str) -> list[Turn]:
 
 def serve(sock: socket.socket, feed: Feed) -> None:
     """Serve the page on a socket until whoever started this process is gone."""
-    from critmass.web.server import run
+    from critmass.web.server import Settings, run
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    run(sock, lambda: make_app(feed), workers=1)
+    run(sock, lambda: make_app(feed), Settings(workers=1))
 
 
 def _end_with_parent() -> None:
