@@ -237,6 +237,14 @@ def bench_levels(rules: str, pairs: int, strength: bool) -> None:
         click.echo(line)
 
 
+@bench.command("serve")
+def bench_serve() -> None:
+    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    from critmass.bench.running import run
+
+    click.echo("\n".join(run()))
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
