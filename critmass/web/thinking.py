@@ -21,6 +21,7 @@ from flask import Flask, current_app
 
 from critmass.links import Link
 from critmass.search import LEVELS, Thought
+from critmass.web import limits
 
 KEPT = 1024
 """The answers that are given again without a search."""
@@ -31,9 +32,11 @@ _SOON, _LATER = 2, 5
 class Busy(Exception):
     """There is no answer now; there may be one in so many seconds."""
 
-    def __init__(self, message: str, seconds: int) -> None:
+    def __init__(self, message: str, seconds: int, status: int = 503) -> None:
         super().__init__(message)
         self.seconds = seconds
+        self.status = status
+        """What it is answered with: 503, or 429 where it is the client who asks for too much."""
 
 
 class Ended(Exception):
@@ -210,6 +213,8 @@ def init_app(app: Flask) -> None:
 
 def ask(kind: str, link: Link, *numbers: int) -> Any:
     """Return what is found out about the position that a link shows; raise `Busy`."""
+    if wait := limits.short_of(limits.SEARCH):
+        raise Busy("You have asked for very many moves.", wait, 429)
     pool: Pool = current_app.extensions["thinking"]
     return pool.ask(Question(kind, link.next_path, numbers))
 
