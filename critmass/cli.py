@@ -73,7 +73,6 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
     type=click.IntRange(0),
     help="Pictures a minute that a worker draws for one client, a film being 5, a move to find 4; 0 is without end.",
 )
-@_setting("--searchers", default=1, type=click.IntRange(1), help="Moves that a worker looks for at a time.")
 @_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
 @_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
 @_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
@@ -101,7 +100,6 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
         "BASE_URL": settings.pop("base_url"),
         "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
         "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
-        "SEARCHERS": settings.pop("searchers"),
         "RATION": settings.pop("ration"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
         "SEARCHERS": settings.pop("searchers"),

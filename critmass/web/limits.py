@@ -74,7 +74,9 @@ def short_of(cost: float) -> int:
     """Take from the ration of whoever asks and return 0; or, where there is too little left, for how many seconds."""
     buckets: Buckets | None = current_app.extensions["ration"]
     client = client_of(request.remote_addr)
-    return math.ceil(buckets.take(client, cost)) if buckets and client else 0
+    if buckets is None or client is None:
+        return 0
+    return math.ceil(buckets.take(client, cost))
 
 
 def spend(cost: float) -> None:

@@ -133,10 +133,10 @@ def test_a_refusal_is_of_the_kind_that_was_asked_for(client: FlaskClient, path: 
 
 def test_moves_of_the_computer_are_rationed(monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app({"RATION": 2 * SEARCH})
-    thought = {"cell": 5, "line": [5], "worth": 0, "depth": 1, "nodes": 1, "proven": False}
+    thought = {"cell": 5, "score": 0.0, "end": None, "line": [5], "depth": 1, "nodes": 1}
     monkeypatch.setattr(app.extensions["thinking"], "ask", lambda _: thought)
     client = app.test_client()
-    asked = [client.get(f"/computer?link=/m/{cell}?computer=2{2}", environ_overrides=STRANGER) for cell in "012"]
+    asked = [client.get(f"/computer?link=/m/{cell}?computer=22", environ_overrides=STRANGER) for cell in "012"]
     assert [answer.status_code for answer in asked] == [303, 303, 429]
     assert 1 <= int(asked[2].headers["Retry-After"]) <= 60
     assert asked[2].headers["Cache-Control"] == "no-store"
