@@ -9,6 +9,7 @@ import click
 
 from critmass import __version__
 from critmass.arena.cli import arena, bot, referee
+from critmass.search.cli import add_commands
 
 if TYPE_CHECKING:
     from socket import socket
@@ -62,12 +63,15 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
 )
 @_setting("--workers", default=2, type=click.IntRange(1), help="Processes that answer.")
 @_setting("--threads", default=8, type=click.IntRange(1), help="Requests that a worker answers at a time.")
+@_setting(
+    "--searchers", default=1, type=click.IntRange(1), help="Processes of a worker that search for the computer's moves."
+)
 @_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory of a worker for answers to give again, in MB.")
 @_setting(
     "--ration",
     default=240,
     type=click.IntRange(0),
-    help="Pictures a minute that a worker draws for one client, a film being 5; 0 is without end.",
+    help="Pictures a minute that a worker draws for one client, a film being 5, a move to find 4; 0 is without end.",
 )
 @_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
 @_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
@@ -98,6 +102,7 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
         "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
         "RATION": settings.pop("ration"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
+        "SEARCHERS": settings.pop("searchers"),
     }
     try:
         run(sock, lambda: create_app(config), Settings(**settings), metrics)
@@ -210,6 +215,36 @@ def bench_web(requests: int) -> None:
     click.echo("\n".join(run(requests)))
 
 
+@bench.command("search")
+@click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
+def bench_search(seconds: float) -> None:
+    """Measure random matches in the compiled kernel against the same algorithm in C."""
+    from critmass.bench.search import run
+
+    click.echo("\n".join(run(seconds)))
+
+
+@bench.command("levels")
+@click.option("--rules", type=click.Choice(["critical-mass", "codingame"]), default="codingame", show_default=True)
+@click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="Pairs of matches, sides swapped.")
+@click.option("--strength", is_flag=True, help="Measure full strength against other ways to play instead.")
+def bench_levels(rules: str, pairs: int, strength: bool) -> None:
+    """Measure each level against the one below, in matches from random openings."""
+    from critmass.bench.levels import GAMES, ladder, strength_report
+
+    report = strength_report if strength else ladder
+    for line in report(GAMES[rules], pairs):
+        click.echo(line)
+
+
+@bench.command("serve")
+def bench_serve() -> None:
+    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    from critmass.bench.running import run
+
+    click.echo("\n".join(run()))
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
@@ -226,3 +261,6 @@ def bench_arena(games: int) -> None:
     from critmass.bench.arena import run
 
     click.echo("\n".join(run(games)))
+
+
+add_commands(main, lambda source: _read(source).link)

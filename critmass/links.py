@@ -16,6 +16,8 @@ from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, CRITICAL_MASS, Board, Fault, Match, Ply, Position, Rules, classic
 from critmass.engine.codec import encode, encode_move, lower, strip_stuck, width
 from critmass.engine.errors import BadBoard, BadPlayers
+from critmass.engine.rules import MAX_PLAYERS
+from critmass.search import LEVELS
 
 SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
 """The representations of a match; the bare path is the page."""
@@ -23,8 +25,10 @@ PICTURE_OPTIONS = ("size", "card", "from", "last")
 """The options that only pictures know."""
 FRAME_OPTIONS = ("embed", "scheme", "size")
 """The options that a page in a frame carries on."""
-OPTIONS = ("at", "colours", "names", "ring", "play", "scheme", "embed", "part", *PICTURE_OPTIONS)
+OPTIONS = ("at", "colours", "names", "computer", "ring", "play", "scheme", "embed", "part", *PICTURE_OPTIONS)
 """The options that an address may have; all others are strangers and ignored."""
+PLAYER_OPTIONS = ("colours", "names", "computer")
+"""The options that say who plays: all links of a match carry them on."""
 SIZES = range(128, 2049)
 """The longer side that a picture of a board can have, in pixels."""
 FILM_SIZES = range(128, 1025)
@@ -34,6 +38,7 @@ MAX_NAME = 16
 
 _FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
+_SEAT_AND_LEVEL = re.compile(rf"[1-{MAX_PLAYERS}][{LEVELS[0]}-{LEVELS[-1]}]", re.ASCII)
 _BOARD = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", re.ASCII)
 # Letters and marks that no font shows: fillers, joiners, variation selectors.
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
@@ -161,6 +166,8 @@ class Link:
     """One letter a player, in turn order."""
     names: tuple[str, ...]
     """What each player is called, in turn order."""
+    levels: tuple[int | None, ...]
+    """The level at which the computer plays for each player, in turn order; `None` for a person."""
     ring: int | None = None
     """The ring of the shown ply after which the board is shown, 0 for the orb just placed; `None` at rest."""
     play: bool = False
@@ -198,6 +205,34 @@ class Link:
         """The position shown."""
         return self.match.position(self.at)
 
+    @property
+    def level(self) -> int | None:
+        """The level of the computer whose turn it is in the position shown; `None` if it is nobody's, or a person's."""
+        turn = self.position.turn
+        return self.levels[turn - 1] if turn else None
+
+    @property
+    def people(self) -> int:
+        """How many players are no computer."""
+        return self.levels.count(None)
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the computer moves next, and by itself: where only computers play, as long as the match plays."""
+        shown = self.at_end and self.ring is None and not self.embed
+        return shown and self.level is not None and (self.people > 0 or self.play)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the replay goes on to the next ply by itself."""
+        return self.play and not self.at_end
+
+    @property
+    def back(self) -> int | None:
+        """The ply to which a person takes a move back: before the last that was a person's; `None` if none was."""
+        plies = self.match.plies
+        return next((at for at in reversed(range(self.length)) if self.levels[plies[at].player - 1] is None), None)
+
     @cached_property
     def board(self) -> Board:
         """The board shown: at rest, or after a ring of the ply shown."""
@@ -212,8 +247,8 @@ class Link:
 
     @cached_property
     def dress(self) -> tuple[tuple[str, str], ...]:
-        """The options that every link on to this match carries: colours and names, and in a frame what makes it one."""
-        carried = ("colours", "names", *(FRAME_OPTIONS if self.embed else ()))
+        """The options that every link on to this match carries: who plays, and in a frame what makes it one."""
+        carried = (*PLAYER_OPTIONS, *(FRAME_OPTIONS if self.embed else ()))
         return tuple(pair for pair in self.address.options if pair[0] in carried)
 
     @cached_property
@@ -298,7 +333,8 @@ def read(address: Address) -> Link:
     match = Match.read(rules, address.moves)
     at = _read_number(address, "at", len(match.plies), BadAt)
     colours = read_colours(address.option("colours"), rules.players)
-    names = read_names(address.option("names"), colours)
+    levels = read_levels(address.option("computer"), rules.players)
+    names = read_names(address.option("names"), colours, levels)
     shown = len(match.plies) if at is None else at
     rings = len(match.plies[shown - 1].steps) - 1 if shown else -1
     ring = _read_number(address, "ring", rings, BadOption)
@@ -313,7 +349,8 @@ def read(address: Address) -> Link:
     start = _read_number(address, "from", shown, BadOption) or 0
     if only_last:
         start = max(shown - 1, 0)
-    return Link(address, match, shown, colours, names, ring, play, scheme or "light", part, size, card, start, embed)
+    look = (ring, play, scheme or "light", part, size, card, start, embed)
+    return Link(address, match, shown, colours, names, levels, *look)
 
 
 def _read_number(address: Address, name: str, last: int, fault: type[OptionFault], first: int = 0) -> int | None:
@@ -343,14 +380,37 @@ def read_colours(value: str | None, players: int) -> str:
     return value
 
 
-def read_names(value: str | None, colours: str) -> tuple[str, ...]:
-    """Return what each player is called: the given name or else the colour's; raise `BadOption`."""
+def read_levels(value: str | None, players: int) -> tuple[int | None, ...]:
+    """Return the computer's level for each player, `None` for a person; raise `BadOption`.
+
+    The value is a seat and a level, two digits, for each player that is a computer.
+    """
+    pairs = value.split(",") if value is not None else []
+    levels = {pair[0]: int(pair[1]) for pair in pairs if _SEAT_AND_LEVEL.fullmatch(pair)}
+    if len(levels) < len(pairs) or any(int(seat) > players for seat in levels):
+        expected = f"a seat, 1 to {players}, and a level, {LEVELS[0]} to {LEVELS[-1]}, for each computer"
+        raise BadOption("computer", value or "", f"expected {expected}: {value!r}")
+    return tuple(levels.get(str(seat)) for seat in range(1, players + 1))
+
+
+def write_levels(levels: Iterable[int | None]) -> str:
+    """Return the value of the option `computer` for a level or none a player: the inverse of `read_levels`."""
+    return ",".join(f"{seat}{level}" for seat, level in enumerate(levels, 1) if level is not None)
+
+
+def read_names(value: str | None, colours: str, levels: Sequence[int | None]) -> tuple[str, ...]:
+    """Return what each player is called: the given name, or else the colour's, or `Computer`; raise `BadOption`."""
     given = [visible(name) for name in (value or "").split(",")]
     if len(given) > len(colours) or any(len(name) > MAX_NAME for name in given):
         message = f"expected at most {len(colours)} names of at most {MAX_NAME} characters: {value!r}"
         raise BadOption("names", value or "", message)
     given += [""] * (len(colours) - len(given))
-    return tuple(name or COLOURS[colour].name for name, colour in zip(given, colours, strict=True))
+    # Several computers are told apart by their colours.
+    alone = len(levels) - levels.count(None) == 1
+    return tuple(
+        name or ("Computer" if level and alone else COLOURS[colour].name)
+        for name, colour, level in zip(given, colours, levels, strict=True)
+    )
 
 
 def visible(name: str) -> str:
@@ -462,4 +522,5 @@ def link_to(match: Match) -> Link:
     else:
         address = Address("m" if rules.name == "critical-mass" else rules.name, moves=moves)
     colours = DEFAULT[: rules.players]
-    return Link(address, match, len(match.plies), colours, read_names(None, colours))
+    levels = (None,) * rules.players
+    return Link(address, match, len(match.plies), colours, read_names(None, colours, levels), levels)

@@ -352,7 +352,9 @@ class _Score:
         options = [("colours", self.colours)] if self.colours != plain.colours else []
         options += [("names", names)] if names else []
         address = replace(plain.address, options=tuple(options))
-        return replace(plain, address=address, colours=self.colours, names=read_names(names, self.colours))
+        return replace(
+            plain, address=address, colours=self.colours, names=read_names(names, self.colours, plain.levels)
+        )
 
 
 class _Reader:

@@ -50,10 +50,7 @@ def fault_json(fault: Fault, message: str) -> dict[str, Any]:
 def as_text(link: Link) -> str:
     """Return a match as a terminal shows it: what is played, the board, the last move and how it stands."""
     position, ply = link.position, link.ply
-    players = (
-        f"{MARKS[player - 1]} {name}: {position.board.orbs_of(player)} orbs{', out' if player in position.out else ''}"
-        for player, name in enumerate(link.names, 1)
-    )
+    players = (_holds(link, player) for player in range(1, link.rules.players + 1))
     of = "" if link.at_end else f" of {link.length}"
     lines = [
         f"{game_title(link)} · move {link.at}{of}",
@@ -68,3 +65,11 @@ def as_text(link: Link) -> str:
         link.plain_path + link.query,
     ]
     return "\n".join(lines) + "\n"
+
+
+def _holds(link: Link, player: int) -> str:
+    """Return who a player is, and what they hold."""
+    position, level = link.position, link.levels[player - 1]
+    who = f"{link.names[player - 1]}, level {level}" if level else link.names[player - 1]
+    out = ", out" if player in position.out else ""
+    return f"{MARKS[player - 1]} {who}: {position.board.orbs_of(player)} orbs{out}"

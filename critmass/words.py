@@ -1,7 +1,7 @@
 """What a match and its faults are called in plain English: one wording for page, text and terminal."""
 
 from critmass.drawing.palette import COLOURS
-from critmass.engine import Fault, Ply, Position, Reason, cell_names, cells_of
+from critmass.engine import Fault, Ply, Position, Reason, cell_name, cell_names, cells_of
 from critmass.engine.errors import (
     BadBoard,
     BadCharacter,
@@ -14,8 +14,11 @@ from critmass.engine.errors import (
 )
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault, visible
+from critmass.search import LEVELS, Thought
 
 GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
+STRENGTHS = ("Beginner", "Learner", "Casual", "Attentive", "Practised", "Strong", "Expert", "Full strength")
+"""What the computer's levels are called, from the first."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -70,6 +73,23 @@ def standing(link: Link, position: Position) -> str:
     return f"{name_of(link, winner)} wins" if winner else "Draw"
 
 
+def thinking(link: Link) -> str:
+    """Return what is said while the computer's move is awaited: `Computer is thinking…`."""
+    turn = link.position.turn
+    return f"{name_of(link, turn)} is thinking…" if turn else ""
+
+
+def hinted(link: Link, thought: Thought) -> str:
+    """Return a hint in words: `Hint: d4, Red wins in 3 moves`, the latter only where it is proven."""
+    position, cell = link.position, cell_name(link.rules.grid, thought.cell)
+    if thought.end is None or position.turn is None:
+        return f"Hint: {cell}"
+    if thought.end % 2:
+        return f"Hint: {cell}, {name_of(link, position.turn)} wins in {count((thought.end + 1) // 2, 'move')}"
+    other = name_of(link, 3 - position.turn)
+    return f"Hint: {cell} holds out longest, {other} wins in {count(thought.end // 2, 'move')}"
+
+
 def because(link: Link, position: Position) -> str:
     """Return why a match is over; empty while it goes on."""
     outcome = position.outcome
@@ -105,11 +125,12 @@ def told_whole(link: Link) -> str:
 
 def cells_told(link: Link) -> list[str]:
     """Return what each cell holds, for those who listen: `c4, yours, 2 of 4 orbs`."""
-    board, grid, turn = link.board, link.rules.grid, link.position.turn
+    board, grid = link.board, link.rules.grid
+    mine = link.position.turn if link.level is None else None
     names = cell_names(grid)
     told = [f"{name}, empty" for name in names]
     for player, count, alike in board.alike(grid.cells):
-        whose = "yours" if player == turn else f"{name_of(link, player)}'s"
+        whose = "yours" if player == mine else f"{name_of(link, player)}'s"
         for cell in cells_of(alike):
             told[cell] = f"{names[cell]}, {whose}, {count} of {grid.capacity(cell)} orbs"
     return told
@@ -144,6 +165,9 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
             )
         case OptionFault(option="names"):
             return f"{quoted(fault.value)} is too much: one name a player, at most {MAX_NAME} characters each."
+        case OptionFault(option="computer"):
+            levels = f"level, {LEVELS[0]} to {LEVELS[-1]}"
+            return f"{quoted(fault.value)} seats no computer: it takes the number of a player and a {levels}, like 25."
         case OptionFault():
             return f"{quoted(fault.value)} is not what “{fault.option}” takes."
     return str(fault)

@@ -3,6 +3,7 @@
 (() => {
   "use strict";
 
+  const BEAT = 350; // ms at rest before the computer's answer is shown
   const REST = 340; // ms at rest before a tap counts: a double tap must not play the opponent's move
   const byId = (id) => document.getElementById(id);
   const match = () => byId("match");
@@ -22,6 +23,7 @@
     rove(place && place.closest('[role="grid"]') ? place : null);
     if (place) place.focus({ preventScroll: true });
     share();
+    markHint();
     for (const here of document.querySelectorAll('ol [aria-current="true"]')) {
       const list = here.closest("ol");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
@@ -38,6 +40,7 @@
     tell(shown.dataset.said);
     atRest = Infinity;
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
+    askComputer(shown);
     whenAtRest(shown, () => {
       atRest = performance.now();
       document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
@@ -65,6 +68,39 @@
     const next = shown.querySelector('[data-step="Forward"]');
     if (!next || !next.dataset.on || !playing() || latest) return;
     htmx.ajax("GET", next.dataset.on, { target: "#match", swap: "outerHTML" });
+  }
+
+  // --- The computer --------------------------------------------------------------------------------------------
+
+  const isAnswer = ({ sourceElement }) => Boolean(sourceElement && sourceElement.matches("[data-answer]"));
+
+  // Its answer is asked for as soon as its turn is shown, and put into the page once the chain has played to its end.
+  function askComputer(shown) {
+    const link = shown.querySelector("[data-answer]");
+    if (!link || !link.isConnected) return;
+    const seen = new Promise((done) => whenAtRest(shown, () => setTimeout(done, BEAT)));
+    const fetchAndWait = async (...asked) => {
+      const answer = await fetch(...asked);
+      if (answer.ok) await seen;
+      return answer;
+    };
+    htmx.ajax("GET", link.getAttribute("href"), { source: link, target: "#match", swap: "outerHTML", fetch: fetchAndWait });
+  }
+
+  function askAgain(link, seconds) {
+    setTimeout(() => link.isConnected && !latest && askComputer(match()), seconds * 1000);
+  }
+
+  function computerIsBusy({ response, sourceElement }) {
+    const seconds = Number(response.headers.get("Retry-After")) || 5;
+    trouble(`The computer is busy. It is asked again in ${seconds} s.`);
+    askAgain(sourceElement, seconds);
+  }
+
+  function markHint() {
+    const hint = document.querySelector("[data-hint]");
+    for (const cell of document.querySelectorAll(".hinted")) cell.classList.remove("hinted");
+    if (hint) byId(hint.dataset.hint).classList.add("hinted");
   }
 
   // The live region is there from the start and outside of what is swapped; a move is told once.
@@ -109,7 +145,7 @@
   const ofMatch = ({ target }) => target === match() || target === "#match";
 
   document.addEventListener("htmx:before:request", (event) => {
-    trouble("");
+    if (!isAnswer(event.detail.ctx)) trouble("");
     if (ofMatch(event.detail.ctx)) latest = event.detail.ctx;
   });
 
@@ -123,6 +159,10 @@
     if (!ofMatch(ctx)) return;
     // Another was made meanwhile, by Back or by Pause.
     if (ctx !== latest) event.preventDefault();
+    else if (isAnswer(ctx) && ctx.response.status === 503) {
+      event.preventDefault();
+      computerIsBusy(ctx);
+    }
     // Whatever is not the match area is a page of its own: an error that says what is wrong, or a network's login.
     else if (ctx.response.status >= 400 || !ctx.text.includes('<article id="match"')) {
       event.preventDefault();
@@ -134,6 +174,9 @@
     const { ctx } = event.detail;
     if (ctx && ctx.sourceElement && "news" in ctx.sourceElement.dataset) return trouble("No connection. These are the games so far.");
     if (ctx && !ofMatch(ctx)) return trouble("No connection. What you chose is kept: try again.");
+    const awaited = document.querySelector("[data-answer]");
+    if (awaited) askAgain(awaited, 5);
+    if (ctx && isAnswer(ctx)) return trouble("No connection. Your move stands: the computer is asked again in 5 s.", location.href);
     const onBoard = ctx && ctx.sourceElement && ctx.sourceElement.closest('[role="grid"]');
     if (onBoard) trouble("No connection. Your move was not played: tap the cell again when you are back online.");
     else trouble("No connection. The board shows what it showed before.", location.href);
@@ -141,6 +184,7 @@
 
   document.addEventListener("htmx:before:swap", (event) => {
     if (!ofMatch(event.detail.ctx)) return;
+    trouble("");
     const active = document.activeElement;
     if (!active || !active.closest("#match")) return;
     const list = active.closest(".list, .lines");
@@ -150,11 +194,11 @@
 
   document.addEventListener("htmx:after:swap", settle);
 
-  // A replay that goes on by itself is one step of the history: Back leads to where it was started. In somebody else's
-  // page it takes none at all.
+  // A replay that goes on by itself is one step of the history: Back leads to where it was started. And a move is one
+  // with the computer's answer to it: Back leads to where it can be played otherwise. In somebody else's page nothing is.
   document.addEventListener("htmx:before:history:update", (event) => {
     if ("embed" in document.documentElement.dataset) return;
-    event.detail.history.type = playing() ? "replace" : "push";
+    event.detail.history.type = playing() || isAnswer(event.detail) ? "replace" : "push";
   });
 
   // --- Keys ----------------------------------------------------------------------------------------------------
@@ -290,7 +334,7 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "ring", "play", "embed", "scheme", "size"]);
+  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size"]);
 
   // --- Confirming a move ---------------------------------------------------------------------------------------
 

@@ -91,13 +91,15 @@
   }
 
   function read(shown) {
-    const { game, moves, query, turn, title } = shown.dataset;
-    return { game, moves, query, turn: Number(turn), title, width: Number(shown.dataset.width), mine: [], not: [] };
+    const { game, moves, query, turn, title, computer } = shown.dataset;
+    return { game, moves, query, turn: Number(turn), title, computer, width: Number(shown.dataset.width), mine: [], not: [] };
   }
 
-  const kin = (here) => matches.filter((it) => it.game === here.game);
+  const alone = (shown) => "alone" in shown.dataset;
+  const kin = (here) => matches.filter((it) => it.game === here.game && (it.computer || "") === here.computer);
 
-  // Finds what is remembered of the match that is shown, or asks about it; null while the question stands.
+  // Finds what is remembered of the match that is shown, or asks about it; null while the question stands. Whoever plays
+  // alone, against computers, is asked nothing.
   function recall(shown, here, own) {
     const same = kin(here);
     const [earlier] = same
@@ -106,14 +108,14 @@
     if (earlier) return earlier;
     const later = same.find((it) => it.moves.startsWith(here.moves));
     if (later && here.moves) {
-      offerNewest(shown, later);
+      if (!alone(shown)) offerNewest(shown, later);
       return later;
     }
     const parted = same.find((it) => {
       const shared = common(it, here);
       return shared >= COMMON && it.mine.some((ply) => ply <= shared);
     });
-    if (!parted) return { ...here };
+    if (!parted || alone(shown)) return { ...here };
     // A branch that was tapped here needs no question: it is this player's own, beside the other.
     if (own) return { ...here, mine: parted.mine.filter((ply) => ply <= common(parted, here)), both: parted.both, side: parted.side };
     askWhich(shown, here, parted);
@@ -149,6 +151,7 @@
     if (!shown.hasAttribute("data-at-end") || !here.turn || plies(here) === 0) return;
     const wait = part(shown, "waiting");
     const who = part(shown, "who");
+    if (!wait || alone(shown)) return; // it is the computer's turn, or nobody else's
     const must = waiting(here, entry);
     shown.toggleAttribute("data-waiting", must);
     wait.hidden = !must;
@@ -186,11 +189,11 @@
     const back = event.target.closest("[data-take-back]");
     const shown = back && back.closest("[data-game]");
     if (!shown) return;
-    // What is taken back is no longer the newest of the match.
+    // What is taken back is no longer the newest of the match: one move, or more where computers have answered it.
     const here = read(shown);
     const entry = kin(here).find((it) => it.moves === here.moves);
     if (!entry) return;
-    entry.moves = here.moves.slice(0, -here.width);
+    entry.moves = here.moves.slice(0, -here.width * Number(back.dataset.takeBack));
     entry.mine = entry.mine.filter((ply) => ply <= plies(entry));
     save();
   });

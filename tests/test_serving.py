@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from processes import Server, running_server
+from processes import Child, Server, running_server
 
 from critmass import __version__
 from critmass.bench import links
@@ -384,3 +384,45 @@ def test_more_than_it_can_do_is_refused_soon_and_then_all_is_well() -> None:
         assert all(answer.headers["Retry-After"] for answer in answers if answer.status == 503)
         assert time.monotonic() - start < 20
         assert ask(server, "/m/0z7c")[0].status == 200
+
+
+# --- Where it may write nothing -----------------------------------------------------------------------------------
+
+ISOLATED = """
+awk '$3 != "proc" { print $2 }' /proc/mounts | while read -r it; do mount -o remount,bind,ro "$it" 2>/dev/null; done
+mount -t tmpfs -o size=64k tmpfs "$TMPDIR"
+! touch "$0" 2>/dev/null || exit 99
+exec setpriv --bounding-set=-all --no-new-privs -- "$@"
+"""
+"""Runs a command with every file system to be read only but for a small one for temporary files, and without powers."""
+
+
+def may_isolate() -> bool:
+    return (
+        os.geteuid() == 0 and not subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode
+    )
+
+
+def test_it_runs_where_it_may_write_nothing(tmp_path: Path) -> None:
+    """With root's help the file systems are read only; elsewhere at least nothing is left anywhere."""
+    empty = {name: tmp_path / name for name in ("cwd", "home", "temporary")}
+    for folder in empty.values():
+        folder.mkdir()
+    wrapper = ["unshare", "-m", "sh", "-c", ISOLATED, str(empty["cwd"] / "x")] if may_isolate() else []
+    environment = [f"TMPDIR={empty['temporary']}", f"XDG_RUNTIME_DIR={empty['home']}", "PYTHONDONTWRITEBYTECODE="]
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = ["env", "-u", "HOME", "-C", str(empty["cwd"]), *environment, *wrapper, *RUN]
+    child = Child(
+        *command, "serve", "--port", "0", "--metrics-port", "0", env={"PYTHONPATH": os.pathsep.join(sys.path)}
+    )
+    try:
+        found = re.search(r":(\d+)/", child.next_line(timeout=30))
+        assert found, child
+        server = Server(f"http://127.0.0.1:{found[1]}", int(found[1]), child)
+        for path in ("/m/0z7c", "/m/0z7c.png?card=1", "/m/0z7c.gif", "/static/x/app.css", "/icon-192.png"):
+            assert ask(server, path)[0].status == 200
+    finally:
+        code = child.stop()
+    assert code == 0, child
+    assert len(child.output) == 1, child
+    assert [path for folder in empty.values() for path in folder.iterdir()] == []

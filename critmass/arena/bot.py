@@ -115,7 +115,7 @@ class BotProcess:
         written = self._write(process, text.encode(), limit)
         self.spent = 0.0
         while (end := self._heard.find(b"\n")) < 0 and len(self._heard) <= MAX_LINE and not self._closed:
-            self._wait(written + limit - perf_counter())
+            self._wait(self._poll, written + limit - perf_counter())
             self.spent = perf_counter() - written
             if self.spent > limit:
                 raise self._too_late(process, limit)
@@ -163,21 +163,22 @@ class BotProcess:
         return perf_counter()
 
     def _wait_to_write(self, process: subprocess.Popen[bytes], pipe: int, begun: float, limit: float) -> None:
-        """Wait until a bot that has left what it was sent unread takes some of it."""
-        self._poll.register(pipe, select.POLLOUT)
-        self._wait(begun + limit - perf_counter())
-        self._poll.unregister(pipe)
+        """Wait until a bot that has left what it was sent unread takes some of it. Answers can wait meanwhile."""
+        poll = select.poll()
+        poll.register(pipe, select.POLLOUT)
+        poll.register(self._err, select.POLLIN)
+        self._wait(poll, begun + limit - perf_counter())
         self.spent = perf_counter() - begun
         if self.spent > limit:
             raise self._too_late(process, limit)
 
-    def _wait(self, seconds: float) -> None:
+    def _wait(self, poll: select.poll, seconds: float) -> None:
         """Wait for something to happen, and take what the bot has written."""
-        for pipe, _ in self._poll.poll(max(0.0, 1000 * seconds)):
+        for pipe, _ in poll.poll(max(0.0, 1000 * seconds)):
             if pipe == self._out:
                 self._hear()
             elif pipe == self._err and not self._take_stderr():
-                self._poll.unregister(self._err)
+                poll.unregister(self._err)
 
     def _hear(self) -> None:
         # Not more than a line can hold: a bot that writes without end is read no further.

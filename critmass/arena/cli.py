@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 _QUIET = 10.0
+_MAX_ELO = 1000
 
 
-def _limit(flag: str, default: float, told: str) -> Callable[[Any], Any]:
-    return click.option(
-        flag, default=default, show_default=True, type=click.FloatRange(1), help=f"Milliseconds {told}."
-    )
+def _limit(flag: str, default: int, told: str) -> Callable[[Any], Any]:
+    span = click.IntRange(1, 3_600_000)
+    return click.option(flag, default=default, show_default=True, type=span, help=f"Milliseconds {told}.")
 
 
-_first_ms = _limit("--first-ms", 1000.0, "for a bot's first turn, its start-up included")
-_later_ms = _limit("--later-ms", 100.0, "for each later turn")
+_first_ms = _limit("--first-ms", 1000, "for a bot's first turn, its start-up included")
+_later_ms = _limit("--later-ms", 100, "for each later turn")
 _shell = click.option("--shell", is_flag=True, help="Give the commands to a shell. Without it, none is ever started.")
 
 
@@ -44,7 +44,9 @@ _shell = click.option("--shell", is_flag=True, help="Give the commands to a shel
     type=click.IntRange(1),
     help="Games for every two bots, sides swapped each time.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Games at a time. [default: the cores there are]")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Games at a time, at most as many as there are cores. [default: all of them]"
+)
 @click.option(
     "--openings",
     default=0,
@@ -88,8 +90,8 @@ def arena(
     jobs: int | None,
     openings: int,
     seed: int,
-    first_ms: float,
-    later_ms: float,
+    first_ms: int,
+    later_ms: int,
     gauntlet: bool,
     sprt: tuple[float, float] | None,
     out: Path | None,
@@ -120,15 +122,18 @@ def arena(
 
     if len(commands) < 2:
         raise click.UsageError("It takes two bots or more.")
-    if sprt and (len(commands) > 2 or sprt[0] >= sprt[1]):
-        raise click.UsageError("--sprt is for two bots, and its ELO0 is less than its ELO1.")
+    if sprt and (len(commands) > 2 or not -_MAX_ELO <= sprt[0] < sprt[1] <= _MAX_ELO):
+        raise click.UsageError(f"--sprt is for two bots, its ELO0 less than its ELO1, and both within ±{_MAX_ELO}.")
     schedule = Schedule(_enter(commands, names, shell), games, openings, seed, gauntlet)
     limits = Limits(first_ms / 1000, later_ms / 1000)
     if jobs and jobs > cores():
-        click.echo(f"{jobs} games at a time on {cores()} cores: bots will take each other's time.", err=True)
+        most = "One game" if cores() == 1 else f"{cores()} games"
+        click.echo(f"{most} at a time: on more than the cores there are, bots take each other's time.", err=True)
+    jobs = min(jobs or cores(), cores())
     test = Sprt(*sprt) if sprt else None
+    _prepare(csv_, html)
     with _record_path(out) as path, _shown(path, len(schedule), sprt, port) if serve else nullcontext():
-        finished = _run(path, schedule, limits, test, jobs or cores())
+        finished = _run(path, schedule, limits, test, jobs)
         _write(path, schedule, test, csv_, html, base_url)
         if serve and finished:
             _stay()
@@ -136,6 +141,17 @@ def arena(
         kept = f"The same command goes on from there: {out} has them." if out else "Without --out they are not kept."
         click.echo(f"Interrupted. {kept}", err=True)
         raise click.exceptions.Exit(_INTERRUPTED)
+
+
+def _prepare(csv_: Path | None, html: Path | None) -> None:
+    """Make sure that the results can be written: afterwards it would be too late."""
+    try:
+        if csv_:
+            csv_.touch()
+        if html:
+            html.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
@@ -287,13 +303,10 @@ def _write(
     from critmass.arena.records import read_records, write_csv
     from critmass.arena.report import write_report
 
-    try:
-        if csv_:
-            write_csv(csv_, read_records(path))
-        if html:
-            write_report(html, path, schedule, base_url, sprt)
-    except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}.") from error
+    if csv_:
+        write_csv(csv_, read_records(path))
+    if html:
+        write_report(html, path, schedule, base_url, sprt)
 
 
 @click.command()
@@ -311,8 +324,8 @@ def referee(
     ply: int | None,
     side: str | None,
     seed: int,
-    first_ms: float,
-    later_ms: float,
+    first_ms: int,
+    later_ms: int,
     shell: bool,
 ) -> None:
     """Play one game and show everything: what each bot is sent, what it says, every frame.
@@ -348,6 +361,7 @@ def bot() -> None:
     Examples:
       critmass arena "critmass bot random" "critmass bot greedy"
       critmass referee ./mybot "critmass bot greedy --seed 7"
+      critmass arena ./mybot "critmass bot computer --level 4"
     """  # noqa: D301 - click's mark for lines to be left as they are
 
 
@@ -366,3 +380,18 @@ def bot_greedy(seed: int) -> None:
     from critmass.arena.players import greedy, speak
 
     speak(greedy(seed))
+
+
+@bot.command("computer")
+@click.option("--level", type=click.IntRange(1, 8), help="Play as that level does. [default: full strength]")
+@click.option("--ms", default=80.0, show_default=True, type=click.FloatRange(10), help="Milliseconds for a turn.")
+def bot_computer(level: int | None, ms: float) -> None:
+    """Play as the computer does.
+
+    The first turns are those of a plain search, until the compiled one is ready: that takes about a second, and some
+    ten on a new installation, unless `critmass warm-up` was run. The upper levels take up to half a second a turn: give
+    them --ms 900, and the arena --later-ms 1000.
+    """
+    from critmass.arena.players import computer, speak
+
+    speak(computer(ms, level))

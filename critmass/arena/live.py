@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -73,8 +74,8 @@ class Feed:
         self._tables: list[Table] = []
 
     def read(self) -> None:
-        """Take in what was written since."""
-        with self._lock, self._path.open("rb") as file:
+        """Take in what was written since; at first there may be no record yet."""
+        with self._lock, suppress(FileNotFoundError), self._path.open("rb") as file:
             file.seek(self._offset)
             for line in file:
                 if not line.endswith(b"\n"):

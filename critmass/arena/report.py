@@ -13,7 +13,7 @@ from critmass.home import HOME
 
 
 def write_report(folder: Path, record: Path, schedule: Schedule, base_url: str, sprt: Sprt | None = None) -> None:
-    """Write the page of the games in a record, with links to each as the app at `base_url` shows it."""
+    """Write the page of the games in a record into a folder, with links to each as the app at `base_url` shows it."""
     standings = Standings(bot.name for bot in schedule.bots)
     endings = set()
     for game in read_records(record):
@@ -31,6 +31,5 @@ def write_report(folder: Path, record: Path, schedule: Schedule, base_url: str, 
         verdict=sprt_text(sprt, standings) if sprt else "",
         base_url=base_url.rstrip("/"),
     )
-    folder.mkdir(parents=True, exist_ok=True)
     page.enable_buffering(50)
     page.dump(str(folder / "index.html"), encoding="utf-8")

@@ -112,17 +112,11 @@ def ratings_table(standings: Standings) -> Table:
     from critmass.arena.ratings import ratings  # it takes half a second to load
 
     rows = [
-        (
-            rating.name,
-            str(place),
-            signed(rating.elo),
-            f"± {rating.error:.0f}",
-            percent(standings.rows[rating.name].score.share),
-        )
-        for place, rating in enumerate(ratings(standings), 1)
+        (it.name, signed(it.elo), f"± {it.error:.0f}", percent(standings.rows[it.name].score.share))
+        for it in ratings(standings)
     ]
     note = "Bradley–Terry, the mean of all bots is 0; the error is that of 95 % confidence."
-    return Table("Ratings", ("Bot", "Place", "Elo", "Error", "Score"), rows, note)
+    return Table("Ratings", ("Bot", "Elo", "Error", "Score"), rows, note)
 
 
 def cross_table(standings: Standings) -> Table:
@@ -143,10 +137,10 @@ def sprt_text(sprt: Sprt, standings: Standings) -> str:
     accepted = sprt.accepted(pairs)
     verdict = "undecided"
     if accepted == sprt.elo1:
-        verdict = f"{names[0]} is {signed(sprt.elo1)} Elo or more"
+        verdict = f"{names[0]} is {_number(sprt.elo1)} Elo or more"
     elif accepted == sprt.elo0:
-        verdict = f"{names[0]} is {signed(sprt.elo0)} Elo or less"
-    test = f"SPRT {signed(sprt.elo0)} against {signed(sprt.elo1)} Elo to {names[1]}"
+        verdict = f"{names[0]} is {_number(sprt.elo0)} Elo or less"
+    test = f"SPRT {_number(sprt.elo0)} against {_number(sprt.elo1)} Elo to {names[1]}"
     return (
         f"{test}: {verdict}. LLR {sprt.ratio(pairs):.2f} ({low:.2f} to {high:.2f}), pairs {'-'.join(map(str, pairs))}"
     )
@@ -176,7 +170,12 @@ def signed(elo: float) -> str:
     """Return an Elo difference with its sign."""
     if math.isinf(elo):
         return "+∞" if elo > 0 else "−∞"
-    return f"{elo:+.0f}".replace("-", "−")
+    return _number(round(elo))
+
+
+def _number(value: float) -> str:
+    """Return a number with its sign, 0 without any."""
+    return f"{value:+g}".replace("-", "−") if value else "0"
 
 
 def _span(ends: Iterable[str]) -> str:

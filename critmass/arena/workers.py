@@ -56,16 +56,22 @@ def _in_order(pairings: Iterator[Pairing], limits: Limits, jobs: int, crew: list
             _idle(crew, limits).play(pairing)
         if not due:
             return
-        busy = _busy(crew)
-        for connection in wait(list(busy)):
-            if game := busy[connection].take():  # type: ignore[index] # connections are all that is waited for
-                finished[game.number] = game
         while due and due[0] in finished:
             yield finished.pop(due.popleft())
+        for worker in _ready(crew):
+            if game := worker.take():
+                finished[game.number] = game
 
 
-def _busy(crew: list["_Worker"]) -> "dict[Connection, _Worker]":
-    return {worker.connection: worker for worker in crew if worker.pairing}
+def _busy(crew: list["_Worker"]) -> list["_Worker"]:
+    return [worker for worker in crew if worker.pairing]
+
+
+def _ready(crew: list["_Worker"]) -> list["_Worker"]:
+    """Wait for some of those that play to be done, and return them."""
+    busy = _busy(crew)
+    ready = wait([worker.connection for worker in busy]) if busy else []
+    return [worker for worker in busy if worker.connection in ready]
 
 
 def _idle(crew: list["_Worker"], limits: Limits) -> "_Worker":

@@ -38,7 +38,9 @@ class _Stopwatch(Watcher):
 
     @property
     def measured(self) -> tuple[int, float]:
-        """The plies measured, and the seconds they took."""
+        """The plies measured, and the seconds they took; a game that was over before has none."""
+        if self._plies < _STARTED:
+            return 0, 0.0
         return self._plies - _STARTED, self._last - self._begun
 
 

@@ -65,11 +65,11 @@ def ring(
     `detonated` is empty, and nothing has changed, when the move is over: because no cell is critical, or, on
     a live ply, because the mover owns every orb on the board. That second case is the cut.
     """
-    if live and mine == ones | twos | fours:
-        return 0, ones, twos, fours, mine
     critical = critical_cells(grid, ones, twos, fours)
+    if live and mine == ones | twos | fours:
+        critical &= ~grid.cells
     if not critical:
-        return 0, ones, twos, fours, mine
+        return critical, ones, twos, fours, mine
     ones, twos, fours = hand_out(grid, ones, twos, fours, critical, keeps_surplus)
 
     # One orb arrives from each detonating neighbour: the four directions are added up bit by bit.

@@ -14,8 +14,24 @@ from werkzeug.routing import BaseConverter
 
 from critmass import __version__
 from critmass.home import HOME
-from critmass.web import api, assets, embeds, headers, imports, limits, matches, pages, sharing, sheets, shell, table
+from critmass.web import (
+    api,
+    assets,
+    computer,
+    embeds,
+    headers,
+    imports,
+    limits,
+    matches,
+    pages,
+    sharing,
+    sheets,
+    shell,
+    table,
+    thinking,
+)
 from critmass.web.cache import Cache
+from critmass.words import STRENGTHS
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -33,9 +49,15 @@ DEFAULTS = {
     "RATION": 240,
     # How much memory each worker gives to answers that it may give again.
     "CACHE_BYTES": 8 << 20,
-    # Nearly as small as it gets, in a quarter of a millisecond.
+    # For each worker: how many processes search, how many requests may wait for one, and for how many seconds at the
+    # most; a search may take as long.
+    "SEARCHERS": 1,
+    "SEARCH_QUEUE": 4,
+    "SEARCH_SECONDS": 6,
+    # Nearly as small as it gets, in a fraction of a millisecond.
+    "COMPRESS_ZSTD_LEVEL": 6,
     "COMPRESS_BR_LEVEL": 4,
-    "COMPRESS_ALGORITHM": ["br", "gzip"],
+    "COMPRESS_ALGORITHM": ["br", "zstd", "gzip"],
     "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/javascript", "application/json", "image/svg+xml"],
 }
 
@@ -55,6 +77,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals["version"] = __version__
+    app.jinja_env.globals["strengths"] = STRENGTHS
     app.url_map.merge_slashes = False
     app.url_map.converters["rest"] = Rest
     Compress(app)
@@ -65,11 +88,13 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
     assets.init_app(app, HOME / "static")
     shell.init_app(app, HOME / "templates")
+    thinking.init_app(app)
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
     app.jinja_env.globals["settings"] = Markup(panel)
     app.register_blueprint(pages.bp)
     app.register_blueprint(table.bp)
+    app.register_blueprint(computer.bp)
     app.register_blueprint(sharing.bp)
     app.register_blueprint(imports.bp)
     app.register_blueprint(sheets.bp)

@@ -6,7 +6,7 @@ from critmass.drawing import svg
 from critmass.drawing.svg import Pen
 from critmass.engine import Board, cell_names
 from critmass.engine.codec import move_texts, width
-from critmass.links import Link, format_query
+from critmass.links import Link, format_query, write_levels
 from critmass.words import cells_told, standing
 
 _COMPASS = ("north", "south", "east", "west")
@@ -54,10 +54,11 @@ class Figures:
     def __init__(self, colours: str) -> None:
         self._pen = Pen(colours, skins=True)
 
-    def draw(self, board: Board, last: int | None, title: str) -> Markup:
-        """Return a board."""
+    def draw(self, board: Board, last: int | None, title: str, hint: int | None = None) -> Markup:
+        """Return a board; a cell can be marked as a hint."""
         grid = board.grid
-        drawn = svg.ground(grid, last) + self._pen.halos(board) + self._pen.orbs(board, grid.cells)
+        marked = f'<path class="advised" d="{svg.tiles(grid, 1 << hint)}"/>' if hint is not None else ""
+        drawn = svg.ground(grid, last) + self._pen.halos(board) + self._pen.orbs(board, grid.cells) + marked
         label = escape(title)
         return Markup(
             f'<svg class="figure" viewBox="{svg.view_box(grid)}" role="img" aria-label="{label}">{drawn}</svg>'
@@ -111,9 +112,11 @@ def facts(link: Link) -> Markup:
         "query": link.query,
         "title": f"{standing(link, position)} · move {link.length}",
         "turn": position.turn or "",
+        "computer": write_levels(link.levels),
     }
     drawn = "".join(f' data-{name}="{escape(value)}"' for name, value in known.items())
-    return Markup(drawn + (" data-at-end" if link.at_end and link.ring is None else ""))
+    at_end = " data-at-end" if link.at_end and link.ring is None else ""
+    return Markup(drawn + at_end + (" data-alone" if link.people < 2 else ""))
 
 
 def standings(link: Link) -> list[tuple[str, str, int | None]]:
@@ -145,6 +148,7 @@ def holdings(link: Link) -> list[dict[str, object]]:
     return [
         {
             "name": link.names[player - 1],
+            "level": link.levels[player - 1],
             "letter": link.colours[player - 1],
             "player": player,
             "orbs": board.orbs_of(player),

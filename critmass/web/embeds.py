@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.drawing import card
 from critmass.engine import Fault
-from critmass.links import FRAME_OPTIONS, PICTURE_OPTIONS, SIZES, Link, format_query, read, split_url
+from critmass.links import FRAME_OPTIONS, PICTURE_OPTIONS, PLAYER_OPTIONS, SIZES, Link, format_query, read, split_url
 from critmass.web.matches import kept, shared
 from critmass.web.site import site_url
 from critmass.words import fault_told, game_title, standing
@@ -60,7 +60,7 @@ def _answer() -> dict[str, Any]:
     site = site_url()
     link = _match(site, request.args.get("url", ""))
     width, height = frame(link, widest, highest)
-    query = format_query((*_options(link, "at", "colours", "names", "ring", "scheme"), ("embed", "1")))
+    query = format_query((*_options(link, "at", *PLAYER_OPTIONS, "ring", "scheme"), ("embed", "1")))
     title = f"{game_title(link)}: {standing(link, link.position)}, move {link.at}"
     source = escape(f"{site}{link.plain_path}{query}")
     return {
@@ -75,7 +75,7 @@ def _answer() -> dict[str, Any]:
         "width": width,
         "height": height,
         "thumbnail_url": f"{site}{link.plain_path}.png"
-        + format_query((*_options(link, "at", "colours", "names", "scheme"), ("card", "1"))),
+        + format_query((*_options(link, "at", *PLAYER_OPTIONS, "scheme"), ("card", "1"))),
         "thumbnail_width": card.WIDTH,
         "thumbnail_height": card.HEIGHT,
     }

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import CRITICAL_MASS, Match
 from critmass.links import SUFFIXES, clean_path, find_link, link_to
+from critmass.search import LEVELS
 from critmass.web.lessons import lessons
 from critmass.web.view import view
 
@@ -19,7 +20,7 @@ KEEP = "public, max-age=300"
 @bp.get("/")
 def front() -> AnyResponse:
     """Show the board of a new match, and every other way in."""
-    return _kept("pages/front.html", **view(link_to(Match(CRITICAL_MASS)), swap=False))
+    return _kept("pages/front.html", levels=LEVELS, **view(link_to(Match(CRITICAL_MASS)), swap=False))
 
 
 @bp.get("/how-to-play")

@@ -9,6 +9,7 @@ from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import FILM_SIZES, MAX_NAME, SIZES
 from critmass.pictures import BOARD_SIZE, FILM_SIZE
+from critmass.search import LEVELS
 from critmass.web import embeds, imports, shell
 
 Schema = Mapping[str, Any]
@@ -160,6 +161,14 @@ OPTIONS = (
         _ALL,
     ),
     Parameter(
+        "computer",
+        f"a player's number and a level, {LEVELS[0]} to {LEVELS[-1]}, for each computer",
+        "Who is played by the computer, commas between: 25 is player 2 at level 5. The page answers for it at the end "
+        "of the match; where only computers play, as long as play is set.",
+        {"type": "string", "pattern": f"^[1-{MAX_PLAYERS}][{LEVELS[0]}-{LEVELS[-1]}]$"},
+        _ALL,
+    ),
+    Parameter(
         "ring",
         "0 to the number of rings of the move shown",
         "The board in the middle of a chain: 0 when the orb is placed, then after each ring.",
@@ -217,6 +226,7 @@ CODES = {
     "bad-at": "The match has no such move to show.",
     "bad-colours": "The colours do not give each player one of their own.",
     "bad-option": "Any other option is out of range.",
+    "busy": "The computer has no time; Retry-After says when to ask again.",
     "no-match": "The url given to oEmbed is no match of this site.",
 }
 """What is wrong with a link, by its code, in the order in which it is checked."""
@@ -311,13 +321,23 @@ _LINK = Parameter("link", "a link or path", "The link of a match, with whatever 
 _SEATS = tuple(
     Parameter(f"{key}{player}", takes, about, _TEXT, label="" if player > 1 else f"{key}1 … {key}{MAX_PLAYERS}")
     for player in range(1, MAX_PLAYERS + 1)
-    for key, takes, about in (("c", "a colour's letter", "A player's colour."), ("n", "a name", "A player's name."))
+    for key, takes, about in (
+        ("c", "a colour's letter", "A player's colour."),
+        ("n", "a name", "A player's name."),
+        (
+            "l",
+            f"{LEVELS[0]} to {LEVELS[-1]}, or empty",
+            "A computer's level in a player's place.",
+        ),
+    )
 )
 _PIXELS = _whole(1, 99999)
 _HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _NAME: Schema = {"type": "string", "pattern": "^[a-z0-9-]+[.][a-z]+$"}
 _PAGE = Answer("The page.", HTML)
 _MATCH_SEE = Answer("On to the match.", HTML)
+_OFTEN = Answer("There is a limit to the moves a minute; Retry-After says when to ask again.", HTML)
+_BUSY = Answer("The computer has no time; Retry-After says when to ask again.", "*/*")
 _NO_LINK = Answer("On to /open, where the link is none.", HTML)
 
 ROUTES = (
@@ -346,9 +366,23 @@ ROUTES = (
         ),
     ),
     Route(
+        "/play",
+        "table.play",
+        "Begins a match against the computer.",
+        {
+            200: Answer("The form for a new match, where nothing is said.", HTML),
+            303: _MATCH_SEE,
+            422: Answer("The form, with what is wrong.", HTML),
+        },
+        query=(
+            Parameter("level", f"{LEVELS[0]} to {LEVELS[-1]}", "The computer's level.", _TEXT),
+            Parameter("side", "first or second", "The side that the person takes.", _TEXT),
+        ),
+    ),
+    Route(
         "/players",
         "table.players",
-        "The form for the colours and names of a match.",
+        "The form for the colours and names of a match, and for which of its players are computers.",
         {
             200: _PAGE,
             303: Answer("On to the match, or to /open where the link is none.", HTML),
@@ -361,6 +395,25 @@ ROUTES = (
         "pages.open_link",
         "Goes to the match of a link that was pasted.",
         {200: _PAGE, 303: _MATCH_SEE, 422: Answer("The box again: there is no link in it.", HTML)},
+        query=(_LINK,),
+    ),
+    Route(
+        "/computer",
+        "computer.move",
+        "Goes to the match after the computer's move; with a suffix in the link, to that representation of it.",
+        {303: Answer("On to the match, or to /open where the link is none.", HTML), 429: _OFTEN, 503: _BUSY},
+        query=(_LINK,),
+    ),
+    Route(
+        "/hint",
+        "computer.hint",
+        "A good move for whoever is to move, and whether it is proven to win.",
+        {
+            200: _PAGE,
+            303: Answer("On to the match, if it is over, or to /open where the link is none.", HTML),
+            429: _OFTEN,
+            503: _BUSY,
+        },
         query=(_LINK,),
     ),
     Route("/import", "imports.ask", "The box for a match in writing.", {200: _PAGE}),

@@ -1,4 +1,4 @@
-"""Setting the table: the form for a new match, and the one for the players' colours and names."""
+"""Setting the table: the form for a new match, the one for who its players are, and the short way to the computer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import Fault
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import Address, BadColours, Link, OptionFault, find_match, read, read_rules, write_names
+from critmass.search import LEVELS
 from critmass.web.board import preview
 from critmass.words import GAMES, fault_told
 
@@ -19,6 +20,8 @@ bp = Blueprint("table", __name__)
 PRESETS = {"5x5": "Small", "6x9": "Standard", "8x12": "Large", "10x15": "Huge"}
 """The boards of the classic game that have a name."""
 PATHS = {"critical-mass": "m", "classic": "classic", "codingame": "codingame"}
+COMPUTER_SEATS = {"first": 2, "second": 1}
+"""The seat of the computer, by the side that the person takes."""
 ABOUT = {
     "critical-mass": "6×6, two players. The first seven moves are graced: a wipe wins from move 8 on.",
     "classic": "Any board, two to eight players. Whoever is left without orbs is out, the last one wins.",
@@ -33,6 +36,8 @@ class Seat:
     number: int
     colour: str
     name: str
+    level: str
+    """The level of the computer; empty for a person."""
     taken: bool = False
     """Whether somebody before has the same colour."""
 
@@ -56,14 +61,31 @@ def new() -> AnyResponse:
     """Choose a game, a board and the players; `go` goes to the match."""
     table = _laid(request.args)
     if table.link and "go" in request.args:
-        return redirect(table.link.address.url, 303)
+        return redirect(_begun(table.link), 303)
     template = "table/preview.html" if "HX-Request" in request.headers else "table/new.html"
     return _answer(template, table)
 
 
+def _begun(link: Link) -> str:
+    """Return where a new match begins: where only computers play, it does so by itself."""
+    goes_on = () if link.people else (("play", "1"),)
+    return replace(link.address, options=(*link.address.options, *goes_on)).url
+
+
+@bp.get("/play")
+def play() -> AnyResponse:
+    """Begin a match against the computer: its `level`, and the `side` that the person takes."""
+    seat = COMPUTER_SEATS.get(request.args.get("side", ""))
+    table = _laid({f"l{seat}": request.args.get("level", "")})
+    if table.link and table.link.people == 1:
+        return redirect(_begun(table.link), 303)
+    wanted = f"It takes a level, {LEVELS[0]} to {LEVELS[-1]}, and a side, first or second."
+    return _answer("table/new.html", replace(table, error=table.error or (wanted if request.args else "")))
+
+
 @bp.get("/players")
 def players() -> AnyResponse:
-    """Change the colours and names of a match: it only changes the link."""
+    """Change who the players of a match are: it only changes the link."""
     link = find_match(request.args.get("link", ""), "at", "ring", "play", "part")
     if link is None:
         return redirect("/open", 303)
@@ -82,6 +104,7 @@ def _answer(template: str, table: Table, **more: object) -> Response:
         "games": [(name, title, ABOUT[name]) for name, title in GAMES.items()],
         "presets": PRESETS,
         "colours": COLOURS.values(),
+        "levels": LEVELS,
         "marks": MARKS,
         "sides": (MIN_SIDE, MAX_SIDE),
         "counts": range(MIN_PLAYERS, MAX_PLAYERS + 1),
@@ -115,18 +138,22 @@ def _laid(typed: Mapping[str, str]) -> Table:
 def _seats(number: int, typed: Mapping[str, str], link: Link | None = None) -> tuple[Seat, ...]:
     seats: list[Seat] = []
     given = link.given_names if link else [""] * number
+    levels = link.levels if link else (None,) * number
     for player in range(1, number + 1):
         colour = typed.get(f"c{player}", link.colours[player - 1] if link else DEFAULT[player - 1])
         taken = colour not in COLOURS or any(colour == seat.colour for seat in seats)
-        seats.append(Seat(player, colour, typed.get(f"n{player}", given[player - 1]), taken))
+        name, level = typed.get(f"n{player}", given[player - 1]), typed.get(f"l{player}", str(levels[player - 1] or ""))
+        seats.append(Seat(player, colour, name, level, taken))
     return tuple(seats)
 
 
 def _dressed(table: Table, address: Address) -> Table:
-    """Return the table with the match of its address in the colours and names of its seats, or with what is wrong."""
+    """Return the table with the match of its address played by those at its seats, or with what is wrong."""
     colours, names = "".join(seat.colour for seat in table.seats), write_names([seat.name for seat in table.seats])
     options = [("colours", colours)] if colours != DEFAULT[: len(table.seats)] else []
     options += [("names", names)] if names else []
+    computers = [f"{seat.number}{seat.level}" for seat in table.seats if seat.level]
+    options += [("computer", ",".join(computers))] if computers else []
     address = replace(address, options=tuple(options))
     try:
         return replace(table, link=read(address))

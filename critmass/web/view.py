@@ -2,18 +2,21 @@
 
 from typing import Any
 
+from flask import url_for
+
 from critmass.drawing.svg import digits
-from critmass.links import Link, format_query, write_names
+from critmass.links import Link, format_query, write_levels, write_names
 from critmass.web.board import cells, facts, holdings, move_list, scene, standings
 from critmass.web.site import site_url
 from critmass.web.viewer import view_frames
-from critmass.words import because, game_title, grace, name_of, standing, told_gone, told_move, told_whole
+from critmass.words import because, game_title, grace, name_of, standing, thinking, told_gone, told_move, told_whole
 
 
 def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
     """Return the context of the match templates; `swap` as in `critmass.web.board.cells`."""
     position, ply = link.position, link.ply
-    playable = link.at_end and link.ring is None and not link.embed
+    persons = position.turn is not None and link.level is None
+    playable = persons and link.at_end and link.ring is None and not link.embed
     rings = len(ply.steps) - 1 if ply else 0
     return {
         "link": link,
@@ -29,6 +32,12 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "title": f"{standing(link, position)} · move {link.at}",
         "game": game_title(link),
         "standing": standing(link, position),
+        "thinking": thinking(link) if link.is_thinking else "",
+        "answer": _answer(link, play=link.play) if link.is_thinking else "",
+        "step": _answer(link, play=False) if not link.people and not link.match.outcome else "",
+        "playable": playable,
+        "hints": persons and link.ring is None,
+        "waits": persons and link.at_end and link.people > 1,
         "told": told_move(link, ply) if ply else "",
         "gone": told_gone(link, ply) if ply else "",
         "because": because(link, position),
@@ -45,10 +54,18 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
     }
 
 
+def _answer(link: Link, *, play: bool) -> str:
+    """Return where the computer's next move comes from; with `play` the match goes on by itself after it."""
+    options = [*link.dress, ("play", "1")] if play else link.dress
+    return url_for("computer.move", link=link.plain_path + format_query(options))
+
+
 def _rematch(link: Link) -> str:
     """Return the link to the next match of the same players, whoever moved second moving first."""
     options = [("colours", link.colours[1:] + link.colours[0])]
     first, *others = link.given_names
     if names := write_names([*others, first]):
         options.append(("names", names))
+    if levels := write_levels([*link.levels[1:], link.levels[0]]):
+        options.append(("computer", levels))
     return link.url(0).partition("?")[0] + format_query(options)

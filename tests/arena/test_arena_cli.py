@@ -56,6 +56,9 @@ def refused(*arguments: str) -> Result:
         (["true", "true 'unclosed"], "No closing quotation"),
         (["true", "true", "true", "--sprt", "0", "5"], "--sprt is for two bots"),
         (["true", "true", "--sprt", "5", "0"], "--sprt"),
+        (["true", "true", "--sprt", "0", "nan"], "--sprt"),
+        (["true", "true", "--sprt", "0", "inf"], "--sprt"),
+        (["true", "true", "--first-ms", "0"], "--first-ms"),
         (["true", "true", "--name", "a", "--name", "b", "--name", "c"], "more names"),
         (["true", "true", "--jobs", "0"], "--jobs"),
         (["true", "true", "--games", "0"], "--games"),
@@ -129,9 +132,18 @@ def test_two_bots_are_compared(tmp_path: Path) -> None:
     done = run("arena", FIRST, LAST, *options, *PATIENT)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^  A – B +\d \d \d +\d+\.\d % .* to ", done.stdout, re.MULTILINE)
-    assert "SPRT +0 against +5 Elo to B: undecided. LLR" in done.stdout
+    assert "SPRT 0 against +5 Elo to B: undecided. LLR" in done.stdout
     assert "Ratings" not in done.stdout
     assert "undecided" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("option", ["--csv", "--html", "--out"])
+def test_results_that_cannot_be_written_are_told_before_any_game(tmp_path: Path, option: str) -> None:
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(main, ["arena", "true", "true", option, str(tmp_path / "file" / "in-no-folder")])
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert "in-no-folder" in done.stderr
 
 
 def test_progress_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,12 +217,24 @@ def moves_in(path: Path) -> list[str]:
     return [json.loads(line)["link"] for line in path.read_text("utf-8").splitlines()[1:]]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_run_goes_on_and_ends_like_one_that_was_not(tmp_path: Path, number: signal.Signals) -> None:
-    mark = uuid.uuid4().hex
+def tournament(mark: str) -> list[str]:
     bots = [command("plain.py", how, mark) for how in ("first", "last")]
-    arguments = [*bots, "--games", "30", "--openings", "4", "--seed", "9", *PATIENT]
-    path, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
+    return [*bots, "--games", "24", "--openings", "4", "--seed", "9", *PATIENT]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    path = tmp_path_factory.mktemp("whole") / "games.jsonl"
+    assert run("arena", *tournament(""), "--out", path).returncode == 0
+    return moves_in(path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_and_ends_like_one_that_was_not(
+    tmp_path: Path, uninterrupted: list[str], number: signal.Signals
+) -> None:
+    mark, path = uuid.uuid4().hex, tmp_path / "games.jsonl"
+    arguments = tournament(mark)
     with running(path, *arguments, "--jobs", "2") as process:
         os.killpg(process.pid, number)
         out, err = process.communicate(timeout=60)
@@ -222,11 +246,10 @@ def test_an_interrupted_run_goes_on_and_ends_like_one_that_was_not(tmp_path: Pat
         assert all_gone(mark, seconds=0)
     # A worker whose parent was killed finishes its game, and ends.
     assert all_gone(mark)
-    assert 5 <= lines_in(path) <= 31
+    assert 5 <= lines_in(path) <= 25
     assert run("arena", *arguments, "--jobs", "1", "--out", path).returncode == 0
-    assert run("arena", *arguments, "--jobs", "2", "--out", other).returncode == 0
-    assert moves_in(path) == moves_in(other)
-    assert len(moves_in(path)) == 30
+    assert moves_in(path) == uninterrupted
+    assert len(uninterrupted) == 24
 
 
 def test_a_record_of_other_settings_is_refused(tmp_path: Path) -> None:
@@ -326,3 +349,11 @@ def test_the_referee_is_measured() -> None:
     assert after
     assert after[1] == after[3] == "0"
     assert after[2] == after[4]
+
+
+def test_never_more_bots_think_than_there_are_cores() -> None:
+    """Two games at a time on one core: each game would take the other one's time."""
+    call = ["taskset", "--cpu-list", "0", *CRITMASS, "arena", FIRST, LAST, "--games", "2", "--jobs", "2", *PATIENT]
+    ran = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0
+    assert "One game at a time" in ran.stderr

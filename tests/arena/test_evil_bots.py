@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tracemalloc
 import uuid
 from pathlib import Path
 
@@ -99,13 +100,18 @@ def test_the_processes_of_others_are_spared() -> None:
     os.waitpid(child, 0)
 
 
-def test_a_bot_that_does_not_read_does_not_block_the_referee() -> None:
-    bot = BotProcess(evil("hang"), lambda _: None)
+@pytest.mark.parametrize("kind", ["hang", "flood", "endless_stderr"])
+def test_a_bot_that_does_not_read_does_not_block_the_referee(kind: str) -> None:
+    bot = BotProcess(evil(kind), lambda _: None)
+    text = "x" * 1_000_000
+    tracemalloc.start()
     try:
         assert bot.ask("x" * 100, 20.0) == b"random"
         with pytest.raises(BotFault) as fault:
-            bot.ask("x" * 1_000_000, 0.2)
+            bot.ask(text, 0.2)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
+        tracemalloc.stop()
         bot.end()
     assert fault.value.ending is Ending.TOO_LATE
 
@@ -156,7 +162,7 @@ def test_hundreds_of_games_leave_nothing() -> None:
 
     pairing = Pairing(1, (plain("random"), plain("first")))
     before = left()
-    for number in range(100):
+    for number in range(80):
         play_game(pairing, PATIENT)
         if number == 20:
             settled = memory()

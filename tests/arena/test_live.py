@@ -74,6 +74,12 @@ def test_a_tournament_that_has_not_begun_has_a_page(growing: Growing) -> None:
     assert 'hx-get="/arena/?after=0"' in told
 
 
+def test_a_tournament_that_has_no_record_yet_has_a_page(tmp_path: Path) -> None:
+    client = make_app(Feed(tmp_path / "none.jsonl", 10)).test_client()
+    assert "0 of 10 games" in client.get("/arena/").text
+    assert client.get("/arena/1").status_code == 404
+
+
 def test_the_list_fills_up_by_what_is_new(growing: Growing) -> None:
     growing.add(game(1), game(2))
     assert growing.listed() == [2, 1]

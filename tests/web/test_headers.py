@@ -9,14 +9,25 @@ from flask.testing import FlaskClient
 from critmass.web import create_app
 from critmass.web.reference import ROUTES
 
-OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed")
+OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer")
 """What answers 200 for a match alone."""
 ANSWERS = [
     *[(200, path) for path in ("/", "/m/", "/m/0z7c", "/m/0z7c?at=1", "/m/0z7c?embed=1", "/classic/16x16/8/")],
     *[(200, f"/m/0z7c{suffix}") for suffix in (".json", ".txt", ".svg", ".png", ".png?card=1", ".gif")],
     *[(200, path) for path in ("/share?link=/m/0", "/sheet?link=/m/0", "/notation?link=/m/0", "/players?link=/m/0")],
     *[(200, it.path) for it in ROUTES if it.method == "GET" and it.path not in OF_A_MATCH and "{" not in it.path],
-    *[(303, path) for path in ("/m/0?part=1", "/open?link=/m/0", "/share?link=x", "/new?go=1")],
+    *[
+        (303, path)
+        for path in (
+            "/hint",
+            "/computer",
+            "/play?level=3&side=first",
+            "/m/0?part=1",
+            "/open?link=/m/0",
+            "/share?link=x",
+            "/new?go=1",
+        )
+    ],
     *[(308, path) for path in ("/m", "/m/0!", "/classic", "/M/0.PNG", "/How-To-Play")],
     *[(404, f"/m/00{suffix}") for suffix in ("", "?embed=1", ".json", ".txt", ".svg", ".png", ".gif")],
     *[

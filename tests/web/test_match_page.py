@@ -217,6 +217,7 @@ LEADING = [
 ]
 
 
+@pytest.mark.usefixtures("awake")
 @pytest.mark.parametrize("link", LEADING)
 def test_every_link_on_a_page_is_answered_at_once(client: FlaskClient, link: str) -> None:
     page = page_at(client, link)
