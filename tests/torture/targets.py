@@ -11,7 +11,7 @@ from web.wire import Answer, answer, on_this_site
 from critmass.arena.game import BotFault
 from critmass.arena.protocol import Answer as BotAnswer
 from critmass.arena.protocol import read_answer, read_turn, turn_text
-from critmass.drawing.palette import COLOURS
+from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, Board, Fault, Match, MoveFault, cell_name, make_grid, parse_cell
 from critmass.engine.codec import decode, encode, lower, strip_stuck
 from critmass.links import (
@@ -27,9 +27,11 @@ from critmass.links import (
     parse_address,
     read,
     read_colours,
+    read_levels,
     read_names,
     split_url,
     visible,
+    write_levels,
     write_names,
 )
 from critmass.notation import Document, NotationFault, format_match, parse, read_document
@@ -109,11 +111,12 @@ def check_link(found: Link) -> None:
     assert all(0 < len(name) <= MAX_NAME and visible(name) == name for name in found.names)
     for url in (found.page, found.whole):
         again = _read(url)
-        assert (again.match, again.at, again.ring, again.colours) == (
+        assert (again.match, again.at, again.ring, again.colours, again.levels) == (
             found.match,
             found.at,
             found.ring,
             found.colours,
+            found.levels,
         )
     assert _read(found.url()).match == found.match
     assert as_text(found)
@@ -139,8 +142,12 @@ def query(data: bytes) -> None:
             colours = read_colours(text, players)
             assert len(set(colours) & COLOURS.keys()) == players
         with suppress(BadOption):
-            given = read_names(text, "rbgyvotp"[:players])
-            assert read_names(write_names(given), "rbgyvotp"[:players]) == given or _loses_its_end(given)
+            nobody = (None,) * players
+            given = read_names(text, DEFAULT[:players], nobody)
+            assert read_names(write_names(given), DEFAULT[:players], nobody) == given or _loses_its_end(given)
+        with suppress(BadOption):
+            levels = read_levels(text, players)
+            assert read_levels(write_levels(levels) or None, players) == levels
     assert visible(visible(text)) == visible(text)
 
 
