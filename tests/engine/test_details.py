@@ -5,7 +5,19 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from critmass.engine import CODINGAME, CRITICAL_MASS, Board, Match, Outcome, Reason, classic
+from critmass.engine import (
+    CODINGAME,
+    CRITICAL_MASS,
+    Board,
+    Match,
+    Outcome,
+    Position,
+    Reason,
+    Rules,
+    classic,
+    make_grid,
+    parse_cell,
+)
 from critmass.engine.errors import (
     BadBoard,
     BadCharacter,
@@ -66,3 +78,38 @@ def test_other_faults_have_no_ply() -> None:
 def test_a_text_that_is_no_board_is_refused_in_words(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         Board.parse(text, 2)
+
+
+def test_what_is_no_grid_and_no_cell_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"^expected at least 2 columns and 2 rows: 1x5$"):
+        make_grid(1, 5)
+    with pytest.raises(ValueError, match=r"^expected a cell of the 6x9 board, like c3: 'z9'$"):
+        parse_cell(make_grid(6, 9), "z9")
+
+
+def test_a_match_that_goes_on_has_no_outcome_at_all() -> None:
+    position = Position.start(CRITICAL_MASS)
+    for after in (position, position.play(0).after):
+        assert after.outcome is None
+        assert after.out == ()
+    assert Match(CRITICAL_MASS).plies == ()
+
+
+def test_values_are_shown_as_they_are_made() -> None:
+    rules = "Rules(name='house', columns=3, rows=4, players=2, first_live_ply=2, keeps_surplus=True, turn_limit=None)"
+    house = Rules("house", 3, 4, 2, 2)
+    assert repr(house) == rules
+    match = Match(house)
+    assert repr(match) == repr(match.play(0)) == f"Match(rules={rules})"
+    assert repr(match.play(5).plies[0]) == f"Ply({match.position()!r}, 5)"
+
+
+def test_a_game_that_is_not_played_is_refused_in_words() -> None:
+    with pytest.raises(BadBoard, match=r"^expected 3 to 16 columns and rows: 17x9$"):
+        classic(17, 9, 2)
+    with pytest.raises(BadPlayers, match=r"^expected 2 to 8 players: 9$"):
+        classic(6, 9, 9)
+    with pytest.raises(ValueError, match=r"^expected a first live ply from 2 to 17: 18$"):
+        Rules("house", 3, 4, 2, 18)
+    with pytest.raises(ValueError, match=r"^expected a turn limit of at least 2: 1$"):
+        Rules("house", 3, 4, 2, 2, turn_limit=1)

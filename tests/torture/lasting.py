@@ -141,7 +141,7 @@ def _status(pid: int, name: str) -> int:
 def a_day(folder: Path, count: int, samples: int = 40, seed: int = 1, allowed: float = 0.1) -> str:
     """Ask as a village does in a day, the clock going round once; memory, files and threads do not grow.
 
-    The first third is for caches to fill up. Of the rest, the last third is compared with the first.
+    The first half is for caches to fill up and threads to be used. The medians of the last two quarters are compared.
     """
     rng, taken, wrong = random.Random(seed), list[Sample](), list[str]()
     clock = Clock(folder)
@@ -156,8 +156,8 @@ def a_day(folder: Path, count: int, samples: int = 40, seed: int = 1, allowed: f
             taken.append(sample(server))
         assert sorted(workers_of(server)) == workers, "a worker was lost"
     assert not wrong, wrong[:5]
-    warm = taken[samples // 3 :]
-    early, late = warm[: len(warm) // 3], warm[-(len(warm) // 3) :]
+    warm = taken[samples // 2 :]
+    early, late = warm[: len(warm) // 2], warm[len(warm) // 2 :]
     for name in Sample._fields:
         before, after = (statistics.median(getattr(it, name) for it in part) for part in (early, late))
         room = allowed * before + (2048 if name == "kilobytes" else 4)
@@ -165,7 +165,7 @@ def a_day(folder: Path, count: int, samples: int = 40, seed: int = 1, allowed: f
     first, last = early[0], taken[-1]
     return (
         f"{count} requests in 24 hours of its clock: {first.kilobytes / 1024:.1f} MB, "
-        f"{first.files} files and {first.threads} threads after a third, {last.kilobytes / 1024:.1f} MB, "
+        f"{first.files} files and {first.threads} threads after a half, {last.kilobytes / 1024:.1f} MB, "
         f"{last.files} and {last.threads} at the end"
     )
 
