@@ -13,7 +13,21 @@ from werkzeug.http import parse_accept_header
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.web import api, assets, computer, embeds, imports, matches, pages, sharing, sheets, shell, table, thinking
+from critmass.web import (
+    analysis,
+    api,
+    assets,
+    computer,
+    embeds,
+    imports,
+    matches,
+    pages,
+    sharing,
+    sheets,
+    shell,
+    table,
+    thinking,
+)
 from critmass.web.cache import Cache
 from critmass.words import STRENGTHS
 
@@ -97,6 +111,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(pages.bp)
     app.register_blueprint(table.bp)
     app.register_blueprint(computer.bp)
+    app.register_blueprint(analysis.bp)
     app.register_blueprint(sharing.bp)
     app.register_blueprint(imports.bp)
     app.register_blueprint(sheets.bp)

@@ -10,7 +10,7 @@ from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import FILM_SIZES, MAX_NAME, SIZES
 from critmass.pictures import BOARD_SIZE, FILM_SIZE
 from critmass.search import LEVELS
-from critmass.web import embeds, imports, shell
+from critmass.web import analysis, embeds, imports, shell
 
 Schema = Mapping[str, Any]
 
@@ -408,6 +408,34 @@ ROUTES = (
             303: Answer("On to the match, if it is over, or to /open where the link is none.", HTML),
             503: _BUSY,
         },
+        query=(_LINK,),
+    ),
+    Route(
+        "/analysis",
+        "analysis.page",
+        "Who stands better after each move of a match, what was thrown away, and what would have been better. "
+        "The page is there at once, and asks for its batches and its advice.",
+        {200: _PAGE, 303: _NO_LINK},
+        query=(
+            _LINK,
+            Parameter("on", "anything", "Without a script: what is known by now, and a little more each time.", _TEXT),
+        ),
+    ),
+    Route(
+        "/analysis/plies",
+        "analysis.plies",
+        f"What an analysis has to say about {analysis.BATCH} plies. Only for requests of htmx; others are sent on.",
+        {200: Answer("The parts of the page.", HTML), 303: Answer("On to the analysis.", HTML), 503: _BUSY},
+        query=(
+            _LINK,
+            Parameter("start", f"a multiple of {analysis.BATCH}", "The first of them.", _whole(0, LONGEST)),
+        ),
+    ),
+    Route(
+        "/analysis/advice",
+        "analysis.advice",
+        "The best play from the position that the link shows. Only for requests of htmx; others are sent on.",
+        {200: Answer("The part of the page.", HTML), 303: Answer("On to the analysis.", HTML), 503: _BUSY},
         query=(_LINK,),
     ),
     Route("/import", "imports.ask", "The box for a match in writing.", {200: _PAGE}),
