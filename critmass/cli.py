@@ -41,9 +41,18 @@ def main() -> None:
     help="The port; 0 takes a free one.",
 )
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes that answer.")
+@click.option(
+    "--searchers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Processes that search for the computer's moves, for each worker.",
+)
 @click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
 @click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
-def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host: tuple[str, ...]) -> None:
+def serve(
+    host: str, port: int, workers: int, searchers: int, base_url: str | None, allowed_host: tuple[str, ...]
+) -> None:
     """Serve the app.
 
     \b
@@ -59,7 +68,8 @@ def serve(host: str, port: int, workers: int, base_url: str | None, allowed_host
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
         raise click.ClickException(f"{taken} Choose another with --port, or --port 0 for any that is free.") from error
-    config = {"BASE_URL": base_url, "ALLOWED_HOSTS": tuple(name.lower() for name in allowed_host)}
+    hosts = tuple(name.lower() for name in allowed_host)
+    config = {"BASE_URL": base_url, "ALLOWED_HOSTS": hosts, "SEARCHERS": searchers}
     run(sock, lambda: create_app(config), workers)
 
 

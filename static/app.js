@@ -210,6 +210,7 @@
 
   document.addEventListener("htmx:before:swap", (event) => {
     const { target } = event.detail.ctx;
+    if (ofMatch(event.detail.ctx)) trouble("");
     const active = document.activeElement;
     if (!(ofMatch(event.detail.ctx) || target === byId("shown")) || !active || !active.closest("#match, #shown")) return;
     const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;
@@ -217,7 +218,6 @@
   });
 
   document.addEventListener("htmx:after:swap", (event) => {
-    if (isAnswer(event.detail.ctx)) trouble("");
     if (!event.detail.ctx.sourceElement.closest("[data-awaited], .advised-here")) return settle();
     markPly(); // a part of an analysis came in: the reader stays where they are
     markHint();

@@ -368,7 +368,11 @@ ROUTES = (
         "/play",
         "table.play",
         "Begins a match against the computer.",
-        {303: _MATCH_SEE, 422: Answer("The form for a new match, with what is wrong.", HTML)},
+        {
+            200: Answer("The form for a new match, where nothing is said.", HTML),
+            303: _MATCH_SEE,
+            422: Answer("The form, with what is wrong.", HTML),
+        },
         query=(
             Parameter("level", f"{LEVELS[0]} to {LEVELS[-1]}", "The computer's level.", _TEXT),
             Parameter("side", "first or second", "The side that the person takes.", _TEXT),

@@ -13,7 +13,7 @@ from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import Address, BadColours, Link, OptionFault, find_match, read, read_rules, write_names
 from critmass.search import LEVELS
 from critmass.web.board import preview
-from critmass.words import GAMES, fault_told, quoted
+from critmass.words import GAMES, fault_told
 
 bp = Blueprint("table", __name__)
 
@@ -75,13 +75,12 @@ def _begun(link: Link) -> str:
 @bp.get("/play")
 def play() -> AnyResponse:
     """Begin a match against the computer: its `level`, and the `side` that the person takes."""
-    level, side = request.args.get("level", ""), request.args.get("side", "")
-    table = _laid({f"l{COMPUTER_SEATS.get(side, 2)}": level})
-    if side not in COMPUTER_SEATS:
-        table = replace(table, error=f"There is no side {quoted(side)}: it is first or second.")
-    elif table.link and table.link.people == 1:
+    seat = COMPUTER_SEATS.get(request.args.get("side", ""))
+    table = _laid({f"l{seat}": request.args.get("level", "")})
+    if table.link and table.link.people == 1:
         return redirect(_begun(table.link), 303)
-    return _answer("table/new.html", table)
+    wanted = f"It takes a level, {LEVELS[0]} to {LEVELS[-1]}, and a side, first or second."
+    return _answer("table/new.html", replace(table, error=table.error or (wanted if request.args else "")))
 
 
 @bp.get("/players")

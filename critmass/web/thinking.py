@@ -48,7 +48,7 @@ class Question:
     kind: str
     """One of `critmass.searcher.KINDS`."""
     path: str
-    """The match: its plain path."""
+    """The match as it stood then: its path."""
     numbers: tuple[int, ...]
     """What that kind takes besides the position."""
 
@@ -215,8 +215,8 @@ def init_app(app: Flask) -> None:
 
 
 def ask(kind: str, link: Link, *numbers: int) -> Any:
-    """Return what is found out about the match of a link, as it stands at its end; raise `Busy`."""
-    return _pool().ask(Question(kind, link.plain_path, numbers))
+    """Return what is found out about the position that a link shows; raise `Busy`."""
+    return _pool().ask(Question(kind, link.next_path, numbers))
 
 
 def _pool() -> Pool:
@@ -225,7 +225,7 @@ def _pool() -> Pool:
 
 
 def move(link: Link, level: int = LEVELS[-1]) -> Thought:
-    """Return what a level plays at the end of a match, full strength if nothing is said; raise `Busy`."""
+    """Return what a level plays in the position that a link shows, full strength if nothing is said; raise `Busy`."""
     return thought(ask("move", link, level))
 
 

@@ -147,7 +147,7 @@ def labels(link: Link) -> list[str]:
 
 def legal(link: Link) -> set[str]:
     """The cells that can be played from this page."""
-    cells = link.position.legal if link.at_end and link.ring is None else 0
+    cells = link.position.legal if link.at_end and link.ring is None and not link.level else 0
     return {cell_name(link.rules.grid, cell) for cell in cells_of(cells)}
 
 

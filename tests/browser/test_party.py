@@ -85,7 +85,7 @@ def test_colours_and_names_travel_through_every_link(page: Page) -> None:
 def test_a_player_changes_colour_and_name_of_a_running_match(page: Page, watch: Watch) -> None:
     watch.expect(r"422")
     page.goto("/m/0z7c")
-    page.get_by_role("link", name="Players").click()
+    page.get_by_role("link", name="Who plays").click()
     page.select_option("#c2", "r")
     page.get_by_role("button", name="Back to the match").click()
     expect(page.get_by_role("alert").filter(has_text="taken")).to_have_text(
