@@ -1,8 +1,9 @@
 """Alpha-beta: principal variation search over the whole width, to a fixed depth.
 
-Nothing is pruned that could matter, so a value beyond `PROVEN` is a proof, and since the search is deepened ply by ply
-the first one found is the shortest. With more than two players it is a paranoid search: everyone else is in league
-against the root player (N. Sturtevant, R. Korf, *On pruning techniques for multi-player games*, AAAI 2000).
+Evaluations never come near `PROVEN`, so a value beyond it is a proof: every reply was followed to the end of the match.
+Where the search does not reduce, and is deepened ply by ply, the first proof is that of the shortest win. With more
+than two players it is a paranoid search: everyone else is in league against the root player
+(N. Sturtevant, R. Korf, *On pruning techniques for multi-player games*, AAAI 2000).
 
 Values are those for the side to move: an evaluation, or `WIN` less the plies until the match is won.
 """
@@ -50,7 +51,7 @@ def mix(key: int, word: int) -> int:
 
 def key_of(game: Game, owners: Array, height: int, player: int, ones: int, twos: int) -> int:
     """Return the hash of a position at rest: of all that its value depends on, the plies played included."""
-    key = mix(mix(orb_at(height), orb_at(player)), fold(ones))
+    key = mix(mix(orb_at(height), orb_at(player + 8 if game.reduces else player)), fold(ones))
     key = mix(key, fold(twos))
     for other in range(game.players - 1):
         key = mix(key, fold(owners[height * game.players + other]))
@@ -146,6 +147,31 @@ def stays(game: Game, memory: Memory, height: int, player: int, mine: int, left:
     return (follower == game.root) == (player == game.root)
 
 
+def worst_reply(
+    game: Game, memory: Memory, height: int, ones: int, twos: int, orb: int, own: int, value: int, alpha: int
+) -> int:
+    """Return what the value of a move comes down to when the other of two players takes the most there is to take.
+
+    That is not followed once it is down to `alpha`. `own` are the cells of the player who makes the move.
+    """
+    grid, live = game.grid, is_live(game, height + 1)
+    a, b, _, ours = drop(grid, ones, twos, own & ~own, own, orb, is_live(game, height), game.keeps_surplus)
+    theirs = (a | b) & ~ours
+    replies = tense(grid, a, b) & theirs & near(grid, ours)
+    while replies and value > alpha:
+        reply = replies & -replies
+        replies &= ~reply
+        memory.counters[NODES] += 1
+        c, d, _, taken = drop(grid, a, b, own & ~own, theirs, reply, live, game.keeps_surplus)
+        left = (c | d) & ~taken
+        if live and not left:
+            memory.line[(height + 1) * MAX_HEIGHT] = cell_of(reply)
+            memory.lengths[height + 1] = 1
+            return height + 2 - WIN
+        value = min(value, evaluate(grid, memory.weights, c, d, left, taken))
+    return value
+
+
 def frontier(game: Game, memory: Memory, height: int, player: int, ones: int, twos: int, alpha: int, beta: int) -> int:
     """Return the value of a position one ply before the horizon: that of its best move, or any not below `beta`."""
     grid = game.grid
@@ -168,13 +194,15 @@ def frontier(game: Game, memory: Memory, height: int, player: int, ones: int, tw
             orb = stage_moves & -stage_moves
             stage_moves &= ~orb
             memory.counters[NODES] += 1
+            memory.lengths[height + 1] = 0
             value = child_value(game, memory, height, player, ones, twos, orb, own, theirs)
+            if game.players == 2 and alpha < value < PROVEN and not is_last(game, height):
+                value = worst_reply(game, memory, height, ones, twos, orb, own, value, alpha)
             if value > best:
                 best = value
                 if best > alpha:
                     alpha = best
-                    memory.line[height * MAX_HEIGHT] = cell_of(orb)
-                    memory.lengths[height] = 1
+                    keep_line(memory, height, cell_of(orb))
                     if best >= beta:
                         return best
     return best
@@ -198,9 +226,9 @@ def rank(game: Game, memory: Memory, height: int, player: int, ones: int, twos: 
     return count
 
 
-def draw_best(memory: Memory, height: int, at: int, count: int) -> int:
+def draw_best(order: Array, height: int, at: int, count: int) -> int:
     """Bring the best of the moves from `at` on to that place, and return its cell."""
-    order, start = memory.order, height * WIDTH
+    start = height * WIDTH
     best = at
     for other in range(at + 1, count):
         if order[start + other] > order[start + best]:
@@ -221,9 +249,16 @@ def keep_line(memory: Memory, height: int, cell: int) -> None:
     memory.lengths[height] = length + 1
 
 
-def is_spent(memory: Memory) -> bool:
+def is_spent(counters: Array) -> bool:
     """Return whether the search has to stop: its budget of nodes is used up, or it was told to."""
-    return memory.counters[NODES] >= memory.counters[BUDGET] or memory.counters[STOPPED] > 0
+    return counters[NODES] >= counters[BUDGET] or counters[STOPPED] > 0
+
+
+def reduction(depth: int, at: int) -> int:
+    """Return by how many plies less a quiet move is searched at first, `at` moves having looked better."""
+    if depth < 3 or at < 3:
+        return 0
+    return 2 if depth > 3 and at >= 10 else 1
 
 
 def search(
@@ -234,7 +269,7 @@ def search(
     Once the search is spent (see `is_spent`) its values mean nothing.
     """
     memory.lengths[height] = 0
-    if is_spent(memory):
+    if is_spent(memory.counters):
         return 0
     if depth <= 1:
         return frontier(game, memory, height, player, ones, twos, alpha, beta)
@@ -251,6 +286,7 @@ def search(
     occupied = ones | twos
     own = memory.owners[height * game.players + player]
     _, theirs = side(game, memory.owners, height, player, occupied)
+    ready = tense(game.grid, ones, twos) & own
     live, last = is_live(game, height), is_last(game, height)
     known = cell_in(entry)
     memory.order[height * WIDTH] = known
@@ -258,7 +294,7 @@ def search(
     if known < 0:
         count = rank(game, memory, height, player, ones, twos, known)
     while at < count:
-        cell = draw_best(memory, height, at, count)
+        cell = draw_best(memory.order, height, at, count)
         a, b, _, mine = drop(game.grid, ones, twos, own & ~own, own, orb_at(cell), live, game.keeps_surplus)
         memory.counters[NODES] += 1
         memory.lengths[height + 1] = 0
@@ -274,11 +310,14 @@ def search(
             low, high = (alpha, beta) if sign > 0 else (-beta, -alpha)
             if at:
                 low, high = (alpha, alpha + 1) if sign > 0 else (-alpha - 1, -alpha)
-            value = sign * search(game, memory, height + 1, follower, a, b, depth - 1, low, high)
+            less = reduction(depth, at) if game.reduces and not orb_at(cell) & ready else 0
+            value = sign * search(game, memory, height + 1, follower, a, b, depth - 1 - less, low, high)
+            if less and value > alpha:
+                value = sign * search(game, memory, height + 1, follower, a, b, depth - 1, low, high)
             if at and alpha < value < beta:
                 low, high = (alpha, beta) if sign > 0 else (-beta, -alpha)
                 value = sign * search(game, memory, height + 1, follower, a, b, depth - 1, low, high)
-            if is_spent(memory):
+            if is_spent(memory.counters):
                 return 0
         if value > best:
             best, best_cell = value, cell
@@ -290,7 +329,7 @@ def search(
         at += 1
         if at == 1 and known >= 0:
             count = rank(game, memory, height, player, ones, twos, known)
-            draw_best(memory, height, 0, count)
+            draw_best(memory.order, height, 0, count)
     bound = AT_LEAST if best >= beta else AT_MOST if best <= first_alpha else EXACT
     store(memory, key, packed(value_from(best, height), depth, bound, best_cell))
     return best

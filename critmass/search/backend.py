@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from critmass.engine import CRITICAL_MASS, Position, Rules
-from critmass.search import alphabeta, kernel, trees
+from critmass.search import alphabeta, kernel, proof, trees
 from critmass.search.alphabeta import MAX_HEIGHT, WIDTH, Memory
 from critmass.search.kernel import Array, Game
 
@@ -58,7 +58,9 @@ def _zeros(count: int) -> Array:
     return [0] * count
 
 
-PLAIN = Backend({**vars(kernel), **vars(alphabeta), **vars(trees)}, int, _zeros, _zeros, lambda game: game)
+PLAIN = Backend(
+    {**vars(kernel), **vars(alphabeta), **vars(trees), **vars(proof)}, int, _zeros, _zeros, lambda game: game
+)
 """The functions as they are written."""
 
 
@@ -100,7 +102,7 @@ def backend_for(rules: Rules) -> Backend:
     return load_compiled() if fits(rules) else PLAIN
 
 
-def game_of(position: Position, allowed: int | None = None) -> Game:
+def game_of(position: Position, allowed: int | None = None, reduces: bool = False) -> Game:
     """Return the game to search from a position, with the first move among `allowed` (by default all)."""
     rules = position.rules
     assert position.turn is not None  # noqa: S101 - nobody searches a match that is over
@@ -113,4 +115,5 @@ def game_of(position: Position, allowed: int | None = None) -> Game:
         ply=position.ply,
         root=position.turn - 1,
         allowed=rules.grid.cells if allowed is None else allowed,
+        reduces=reduces,
     )

@@ -27,10 +27,10 @@ from numba.extending import intrinsic
 
 from critmass.engine import cascade
 from critmass.engine.grid import Grid
-from critmass.search import alphabeta, evaluation, kernel, trees
+from critmass.search import alphabeta, evaluation, kernel, proof, trees
 from critmass.search.kernel import Array, Game
 
-MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta, trees)
+MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta, trees, proof)
 """What is compiled, in the order of who calls whom."""
 WORD = 64
 

@@ -35,6 +35,8 @@ class Game(NamedTuple):
     """The player, counted from 0, for whom the search is made. All others are taken to be in league (see `side`)."""
     allowed: int
     """The cells that the first move is chosen from."""
+    reduces: bool
+    """Whether moves that look bad are searched less deeply at first."""
 
 
 def legal(grid: Grid, occupied: int, own: int) -> int:

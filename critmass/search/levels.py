@@ -26,14 +26,14 @@ class Level:
 
 
 _BY_LEVEL = {
-    1: Level(1_000, 1, 75),
-    2: Level(1_000, 1, 40),
+    1: Level(1_000, 1, 85),
+    2: Level(1_000, 1, 55),
     3: Level(1_000, 1),
     4: Level(3_000, 2, 10),
     5: Level(3_000),
     6: Level(20_000),
     7: Level(150_000),
-    8: Level(1_500_000),
+    8: Level(1_200_000),
 }
 _PLAIN_NODES = 3_000
 """As many as are quickly tried out without compiled code."""

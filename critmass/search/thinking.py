@@ -12,7 +12,7 @@ from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, PROVEN, STOPPED
 from critmass.search.backend import NEVER, Backend, backend_for, game_of
 from critmass.search.weights import SCALE, weights_for
 
-UNBOUNDED = 1 << 60
+UNBOUNDED = 1 << 40
 _MOST_SLOTS = 1 << 20
 
 
@@ -27,7 +27,8 @@ class Thought:
     end: int | None
     """Proven: the plies until the match ends with best play; odd if the mover wins, even if the mover loses.
 
-    `None` if nothing is proven, if best play is a proven draw, and always with more than two players.
+    It is the least number, unless the budget ran out before shorter ends were ruled out; then it is a bound. `None` if
+    nothing is proven, if best play is a proven draw, and always with more than two players.
     """
     line: tuple[int, ...]
     """The best play from here that was found, beginning with `cell`."""
@@ -86,10 +87,12 @@ class Search:
         """Make the search end soon, from whatever thread."""
         self.memory.counters[STOPPED] = 1
 
-    def look(self, depth: int, allowed: int | None = None, low: int = -WIN, high: int = WIN) -> "Found":
+    def look(
+        self, depth: int, allowed: int | None = None, low: int = -WIN, high: int = WIN, reduces: bool = False
+    ) -> "Found":
         """Search to that depth, with the first move among `allowed`, for a value within (low, high)."""
         board, backend = self.position.board, self.backend
-        game = game_of(self.position, allowed)
+        game = game_of(self.position, allowed, reduces)
         ones, twos = backend.word(board.ones), backend.word(board.twos)
         value = backend.functions["search"](backend.game(game), self.memory, 0, game.root, ones, twos, depth, low, high)
         line = tuple(int(cell) for cell in self.memory.line[: self.memory.lengths[0]])
@@ -109,12 +112,30 @@ class Search:
         for depth in range(2, deepest + 1):
             if abs(best.score) == 1 or self.is_spent:
                 break
-            found = self.look(depth, allowed)
+            found = self.look(depth, allowed, reduces=True)
             if found.value is not None:
                 best = self.thought(found, depth)
             elif found.line:  # The best of the moves that were searched in time.
                 best = replace(best, cell=found.line[0], line=found.line)
-        return replace(best, nodes=self.nodes)
+        return replace(self._shortened(best, allowed), nodes=self.nodes)
+
+    def _shortened(self, thought: Thought, allowed: int | None) -> Thought:
+        """Return the shortest end of a match whose end is proven, as far as half of the budget once more goes."""
+        self.memory.counters[BUDGET] += self.memory.counters[BUDGET] // 2
+        end = thought.end or 0
+        shorter = self.shortest_end(range(2 - end % 2, end, 2), allowed)
+        return shorter or thought
+
+    def shortest_end(self, ends: range, allowed: int | None = None) -> Thought | None:
+        """Return the shortest proven end of the match among these numbers of plies, all odd (a win) or all even."""
+        for plies in ends:
+            low, high = (WIN - plies - 1, WIN) if plies % 2 else (-WIN, plies + 1 - WIN)
+            found = self.look(plies, allowed, low, high)
+            if found.value is None:
+                return None
+            if low < found.value < high:
+                return self.thought(found, plies)
+        return None
 
 
 class Found(NamedTuple):

@@ -1,23 +1,20 @@
-"""Learning the weights of the evaluation from self-play: `python -m critmass.search.training codingame`.
+"""Learning the weights of the evaluation from self-play.
 
-Matches are played by a shallow search, with a random move now and then; every position becomes an example whose label is
-who won. The weights are those of a logistic regression of the label on the features.
+Matches are played by a shallow search with a random move now and then, and every position that it thought about
+becomes an example, whose label is the result. The weights are those of a logistic regression.
 """
 
 import random
-import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules, cells_of
-from critmass.search.backend import load_compiled
+from critmass.engine import Position, Rules, cells_of
+from critmass.search.backend import backend_for, game_of
 from critmass.search.evaluation import FEATURES
 from critmass.search.thinking import Search
 from critmass.search.weights import SCALE
-
-Examples = tuple[Any, Any]
-"""Features, one row a position, and labels, 1 where the side to move went on to win."""
 
 NODES = 1_500
 RANDOM_MOVES = 0.08
@@ -26,22 +23,15 @@ OPENING = 6
 
 
 def features(position: Position) -> list[int]:
-    """Return the features of a position: its evaluation with one weight of 1 and all others 0, weight by weight."""
-    backend = load_compiled()
-    board, turn = position.board, position.turn or 1
-    grid = backend.game(_game(position)).grid
+    """Return the features of a position: what it is worth with one weight of 1 and all others 0, weight by weight."""
+    backend, board, turn = backend_for(position.rules), position.board, position.turn or 1
+    grid = backend.game(game_of(position)).grid
     sets = [backend.word(cells) for cells in (board.ones, board.twos, board.cells_of(turn), board.cells_of(3 - turn))]
     return [int(backend.functions["evaluate"](grid, unit, *sets)) for unit in np.eye(FEATURES, dtype=np.int64)]
 
 
-def _game(position: Position) -> Any:
-    from critmass.search.backend import game_of
-
-    return game_of(position)
-
-
-def match(rules: Rules, rng: random.Random) -> tuple[list[Position], int | None]:
-    """Return the positions of a match, and who won."""
+def self_play(rules: Rules, rng: random.Random) -> tuple[list[Position], int | None]:
+    """Play a match; return the positions that were thought about, and the winner."""
     position, seen = Position.start(rules), []
     while position.turn is not None:
         if position.ply < OPENING or rng.random() < RANDOM_MOVES:
@@ -50,47 +40,34 @@ def match(rules: Rules, rng: random.Random) -> tuple[list[Position], int | None]
             seen.append(position)
             cell = Search(position, NODES).deepen().cell
         position = position.play(cell).after
-    assert position.outcome is not None
-    return seen, position.outcome.winner
+    return seen, position.outcome.winner if position.outcome else None
 
 
-def examples(rules: Rules, matches: int, seed: int) -> Examples:
-    rng = random.Random(seed)
-    rows, labels = [], []
-    for number in range(matches):
-        seen, winner = match(rules, rng)
-        for position in seen:
-            rows.append(features(position))
-            labels.append(0.5 if winner is None else float(winner == position.turn))
-        if number % 100 == 99:
-            print(number + 1, "matches", len(rows), "positions", file=sys.stderr)
+def examples(rules: Rules, matches: int, seed: int, tick: Callable[[], object]) -> tuple[Any, Any]:
+    """Return the features of many positions, a row each, and their labels: 1 where the side to move won."""
+    rng = random.Random(seed)  # noqa: S311 - matches to learn from are no secrets
+    rows: list[list[int]] = []
+    labels: list[float] = []
+    for _ in range(matches):
+        seen, winner = self_play(rules, rng)
+        rows += map(features, seen)
+        labels += (0.5 if winner is None else float(winner == position.turn) for position in seen)
+        tick()
     return np.array(rows, float), np.array(labels)
 
 
-def fit(rows: Any, labels: Any, penalty: float = 1.0, rounds: int = 30) -> Any:
-    """Newton's method."""
+def fit(rows: Any, labels: Any, penalty: float = 1.0, steps: int = 30) -> Any:
+    """Return the weights of a logistic regression with a penalty on their squares, by Newton's method."""
     weights = np.zeros(rows.shape[1])
-    for _ in range(rounds):
+    for _ in range(steps):
         expected = 1 / (1 + np.exp(-rows @ weights))
         slope = rows.T @ (labels - expected) - penalty * weights
         curve = (rows * (expected * (1 - expected))[:, None]).T @ rows + penalty * np.eye(len(weights))
-        step = np.linalg.solve(curve, slope)
-        weights += step
-        if abs(step).max() < 1e-6:
-            break
+        weights += np.linalg.solve(curve, slope)
     return weights
 
 
-if __name__ == "__main__":
-    rules = {"codingame": CODINGAME, "critical-mass": CRITICAL_MASS}[sys.argv[1]]
-    rows, labels = examples(rules, int(sys.argv[2]), int(sys.argv[3]))
-    np.savez_compressed(f"weights-{sys.argv[1]}-{sys.argv[3]}.npz", rows=rows, labels=labels)
-    w = fit(rows, labels)
-    p = 1 / (1 + np.exp(-rows @ w))
-    print(
-        "log loss",
-        -np.mean(labels * np.log(p) + (1 - labels) * np.log(1 - p)),
-        "accuracy",
-        np.mean((p > 0.5) == (labels > 0.5)),
-    )
-    print(tuple(int(v) for v in np.round(w * SCALE)))
+def learn(rules: Rules, matches: int, seed: int, tick: Callable[[], object]) -> tuple[int, ...]:
+    """Return weights for a game, learned from so many matches; `tick` is called after each."""
+    weights = fit(*examples(rules, matches, seed, tick))
+    return tuple(int(weight) for weight in np.round(weights * SCALE))

@@ -1,0 +1,64 @@
+"""`critmass bench levels`: each level against the one below, and full strength against the usual ways to play."""
+
+from collections.abc import Callable, Iterator
+
+from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
+from critmass.search import LEVELS, choose, think, warm_up
+from critmass.search.matches import Player, Score, duel
+from critmass.search.opponents import anybody, greedy, material, tree_search
+
+GAMES = {"critical-mass": CRITICAL_MASS, "codingame": CODINGAME}
+MILLISECONDS = 100
+
+
+def level(number: int) -> Player:
+    """Return the player of a level."""
+
+    def player(position: Position) -> int:
+        return choose(position, number).cell
+
+    return player
+
+
+def full_strength(position: Position) -> int:
+    """Return the move of the search at full strength, by the clock."""
+    return think(position, seconds=MILLISECONDS / 1000).cell
+
+
+def opponents() -> dict[str, Player]:
+    """Return the players to measure strength by."""
+    seconds = MILLISECONDS / 1000
+    return {
+        "greedy": greedy(),
+        "alpha-beta, depth 3, material": material(3),
+        "UCT, random playouts": tree_search(seconds),
+        "UCT, judged by the evaluation": tree_search(seconds, plies=0, exploration=0.3),
+    }
+
+
+def final(scores: Iterator[Score], tick: Callable[[], object]) -> Score:
+    """Return the last of some scores, ticking after each."""
+    score = Score()
+    for score in scores:  # noqa: B007 - the last one is wanted
+        tick()
+    return score
+
+
+def ladder(rules: Rules, pairs: int, tick: Callable[[], object]) -> list[str]:
+    """Return the lines of the report on the levels."""
+    warm_up()
+    lines = [f"Levels, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"]
+    for number in LEVELS:
+        below = level(number - 1) if number > 1 else anybody()
+        score = final(duel(rules, level(number), below, pairs), tick)
+        lines.append(f"  level {number} against {f'level {number - 1}' if number > 1 else 'random moves'}: {score}")
+    return lines
+
+
+def strength(rules: Rules, pairs: int, tick: Callable[[], object]) -> list[str]:
+    """Return the lines of the report on full strength."""
+    warm_up()
+    lines = [f"{MILLISECONDS} ms a move, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"]
+    for name, opponent in opponents().items():
+        lines.append(f"  against {name}: {final(duel(rules, full_strength, opponent, pairs), tick)}")
+    return lines
