@@ -20,6 +20,8 @@ from critmass.search import LEVELS, Thought
 GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
 STRENGTHS = ("Beginner", "Learner", "Casual", "Attentive", "Practised", "Strong", "Expert", "Full strength")
 """What the computer's levels are called, from the first."""
+GRADES = ("Easy", "Gentle", "Tricky", "Hard", "Fiendish")
+"""What the grades of puzzles are called, from the first."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 

@@ -364,7 +364,7 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size"]);
+  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size", "answer"]);
 
   // --- Confirming a move ---------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ and its own number, so it has an address of its own, and caches keep it.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -14,11 +13,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.analysis import Study, Verdict, judge
 from critmass.engine import Position, cell_name
-from critmass.engine.codec import encode
-from critmass.links import Link, find_match, format_query
+from critmass.links import Link, find_match
 from critmass.search import Thought
 from critmass.web import thinking
-from critmass.web.board import cells, scene
+from critmass.web.board import at_rest, cells, scene
+from critmass.web.lines import Step, steps
 from critmass.web.matches import KEEP, kept
 from critmass.web.site import site_url
 from critmass.words import game_title, judged, name_of, standing, stands, told, told_whole
@@ -33,14 +32,6 @@ _LINE = 10
 """The moves of a line that are shown; of one that is proven to win, all."""
 
 Studies = dict[int, Study]
-
-
-class Step(NamedTuple):
-    """A move of a line: its name, whose it is, and the match after it."""
-
-    name: str
-    colour: str
-    url: str
 
 
 class Remark(NamedTuple):
@@ -221,8 +212,7 @@ def _page(link: Link, studied: dict[int, Studies | None], advised: Advice | None
 def _shown(link: Link, advised: Advice | None = None) -> dict[str, Any]:
     """Return what the templates take of the position shown."""
     at, length = link.at, link.length
-    still = replace(link, ring=len(link.ply.steps) - 1) if link.ply else link
-    steps = [
+    ways = [
         ("First", 0 if at else None, "M6 5h2.5v14H6zM19 5v14l-9-7z"),
         ("Back", at - 1 if at else None, "M16.5 5v14l-9-7z"),
         ("Forward", at + 1 if at < length else None, "M7.5 5v14l9-7z"),
@@ -235,10 +225,10 @@ def _shown(link: Link, advised: Advice | None = None) -> dict[str, Any]:
         "standing": standing(link, link.position),
         "told": told(link, link.ply) if link.ply else "",
         "said": told_whole(link),
-        "scene": scene(still),
+        "scene": scene(at_rest(link)),
         "cells": cells(link, playable=True, swap=False),
         "ply": link.ply,
-        "steps": [(name, to if to is None else _url(link, to), sign) for name, to, sign in steps],
+        "steps": [(name, to if to is None else _url(link, to), sign) for name, to, sign in ways],
         "advice": advised or _no_advice(link),
         "match": link.url() if link.at_end else f"{link.plain_path}?at={at}{link.tail}",
     }
@@ -319,18 +309,7 @@ def _remark(link: Link, at: int, before: Study, after: Thought | None) -> Remark
 
 
 def _line(link: Link, at: int, thought: Thought) -> tuple[Step, ...]:
-    """Return the best play from the position after ply `at`, each move of it a link to that branch of the match."""
-    grid, position = link.rules.grid, link.match.position(at)
-    # A branch is looked at first: a computer at its seat would answer at once, and perhaps otherwise.
-    query = format_query(pair for pair in link.dress if pair[0] != "computer")
-    path = link.game + link.moves_until(at)
-    steps = []
-    for cell in thought.line if thought.end is not None else thought.line[:_LINE]:
-        ply = position.play(cell)
-        path += encode(grid, (cell,))
-        steps.append(Step(ply.name, link.colours[ply.player - 1], path + query))
-        position = ply.after
-    return tuple(steps)
+    return steps(link, at, thought.line if thought.end is not None else thought.line[:_LINE])
 
 
 def _move(link: Link, at: int, verdict: Verdict | None) -> Move:

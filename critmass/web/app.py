@@ -22,6 +22,7 @@ from critmass.web import (
     imports,
     matches,
     pages,
+    puzzles,
     sharing,
     sheets,
     shell,
@@ -112,6 +113,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(table.bp)
     app.register_blueprint(computer.bp)
     app.register_blueprint(analysis.bp)
+    app.register_blueprint(puzzles.bp)
     app.register_blueprint(sharing.bp)
     app.register_blueprint(imports.bp)
     app.register_blueprint(sheets.bp)
