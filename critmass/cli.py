@@ -9,6 +9,7 @@ from critmass import __version__
 from critmass.drawing.text import rings_text
 from critmass.notation import Document, LinkFault, NotationFault, format_match, read_document
 from critmass.report import as_json, as_text
+from critmass.search.cli import add_commands
 
 _EXAMPLES = """
 
@@ -169,6 +170,19 @@ def bench_search(seconds: float) -> None:
     click.echo("\n".join(run(seconds)))
 
 
+@bench.command("levels")
+@click.option("--rules", type=click.Choice(["critical-mass", "codingame"]), default="codingame", show_default=True)
+@click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="Pairs of matches, sides swapped.")
+@click.option("--strength", is_flag=True, help="Measure full strength against other ways to play instead.")
+def bench_levels(rules: str, pairs: int, strength: bool) -> None:
+    """Measure each level against the one below, in matches from random openings."""
+    from critmass.bench.levels import GAMES, ladder, strength_report
+
+    report = strength_report if strength else ladder
+    for line in report(GAMES[rules], pairs):
+        click.echo(line)
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
@@ -176,3 +190,6 @@ def bench_pictures(seconds: float) -> None:
     from critmass.bench.pictures import run
 
     click.echo("\n".join(run(seconds)))
+
+
+add_commands(main, lambda source: _read(source).link)

@@ -1,6 +1,6 @@
 """`critmass bench levels`: each level against the one below, and full strength against the usual ways to play."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
 from critmass.search import LEVELS, choose, think, warm_up
@@ -36,29 +36,25 @@ def opponents() -> dict[str, Player]:
     }
 
 
-def final(scores: Iterator[Score], tick: Callable[[], object]) -> Score:
-    """Return the last of some scores, ticking after each."""
-    score = Score()
-    for score in scores:  # noqa: B007 - the last one is wanted
-        tick()
+def last(scores: Iterator[Score]) -> Score:
+    """Return the last of some scores."""
+    *_, score = scores
     return score
 
 
-def ladder(rules: Rules, pairs: int, tick: Callable[[], object]) -> list[str]:
-    """Return the lines of the report on the levels."""
+def ladder(rules: Rules, pairs: int) -> Iterator[str]:
+    """Yield the lines of the report on the levels."""
     warm_up()
-    lines = [f"Levels, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"]
+    yield f"Levels, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"
     for number in LEVELS:
         below = level(number - 1) if number > 1 else anybody()
-        score = final(duel(rules, level(number), below, pairs), tick)
-        lines.append(f"  level {number} against {f'level {number - 1}' if number > 1 else 'random moves'}: {score}")
-    return lines
+        name = f"level {number - 1}" if number > 1 else "random moves"
+        yield f"  level {number} against {name:12}: {last(duel(rules, level(number), below, pairs))}"
 
 
-def strength(rules: Rules, pairs: int, tick: Callable[[], object]) -> list[str]:
-    """Return the lines of the report on full strength."""
+def strength_report(rules: Rules, pairs: int) -> Iterator[str]:
+    """Yield the lines of the report on full strength."""
     warm_up()
-    lines = [f"{MILLISECONDS} ms a move, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"]
+    yield f"{MILLISECONDS} ms a move, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"
     for name, opponent in opponents().items():
-        lines.append(f"  against {name}: {final(duel(rules, full_strength, opponent, pairs), tick)}")
-    return lines
+        yield f"  against {name:29}: {last(duel(rules, full_strength, opponent, pairs))}"

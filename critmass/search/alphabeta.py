@@ -269,10 +269,10 @@ def search(
     Once the search is spent (see `is_spent`) its values mean nothing.
     """
     memory.lengths[height] = 0
-    if is_spent(memory.counters):
-        return 0
     if depth <= 1:
         return frontier(game, memory, height, player, ones, twos, alpha, beta)
+    if is_spent(memory.counters):
+        return 0
     # Nothing is better than to win at once, nothing as bad as to have lost already.
     alpha, beta = max(alpha, height + 1 - WIN), min(beta, WIN - height - 1)
     if alpha >= beta:

@@ -18,7 +18,7 @@ NEVER = 1 << 30
 """A ply that no match comes to."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Backend:
     """The functions of the kernel, and the kinds of numbers that they take."""
 

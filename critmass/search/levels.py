@@ -4,12 +4,13 @@ A level is a fixed amount of search, and what it overlooks is chosen by a hash o
 gets the same answer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from critmass.engine import Position, cells_of
 from critmass.search.alphabeta import mix
 from critmass.search.backend import PLAIN, backend_for, fits, is_compiled
 from critmass.search.bits import fold
+from critmass.search.solve import is_solvable, winning_move
 from critmass.search.thinking import Search, Thought
 
 
@@ -38,6 +39,9 @@ _BY_LEVEL = {
 _PLAIN_NODES = 3_000
 """As many as are quickly tried out without compiled code."""
 
+_SOLVING_NODES = 150_000
+"""What may be spent on each move to find a proven win on a board that is nearly small enough to be solved."""
+
 
 def choose(position: Position, level: int) -> Thought:
     """Return what a level plays: the same answer to the same position, always and everywhere."""
@@ -45,7 +49,19 @@ def choose(position: Position, level: int) -> Thought:
     nodes = chosen.nodes if fits(position.rules) else min(chosen.nodes, _PLAIN_NODES)
     quick = nodes <= _PLAIN_NODES and not is_compiled()
     search = Search(position, nodes, PLAIN if quick else backend_for(position.rules))
-    return search.deepen(chosen.depth, _seen(position, chosen.overlooked))
+    thought = search.deepen(chosen.depth, _seen(position, chosen.overlooked))
+    if level == max(_BY_LEVEL) and thought.end is None and is_solvable(position.rules):
+        return _perfected(position, thought)
+    return thought
+
+
+def _perfected(position: Position, thought: Thought) -> Thought:
+    """Return a winning move instead of the one that was thought of, if the position is solved and won."""
+    cell = winning_move(position, _SOLVING_NODES)
+    if cell is None:
+        return thought
+    line = thought.line if cell == thought.cell else (cell,)
+    return replace(thought, cell=cell, line=line, score=1.0)
 
 
 def _seen(position: Position, overlooked: int) -> int:

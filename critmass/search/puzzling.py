@@ -21,13 +21,13 @@ from critmass.search.thinking import Search, Thought, think, winning_moves
 
 GAMES = (CRITICAL_MASS, classic(5, 5), CODINGAME, CRITICAL_MASS, classic(6, 6), CODINGAME, classic(6, 9))
 """The games that puzzles are made from, in turns."""
-SHARES = {3: 0.35, 5: 0.4, 7: 0.2, 9: 0.05}
+SHARES = {3: 0.4, 5: 0.42, 7: 0.16, 9: 0.02}
 """What part of all puzzles may take so many plies."""
 MARGIN = 2
 """The plies beyond a win within which no other move may win."""
 CARELESS = 0.12
 """How often a move of self-play is random."""
-GLANCE, PROOF = 20_000, 6_000_000
+GLANCE, PROOF = 10_000, 2_000_000
 """The nodes for a first look at a position, and for its proof."""
 
 
@@ -52,9 +52,10 @@ def candidates(match: Match) -> Iterator[tuple[Match, Thought]]:
 
 def proven(position: Position, plies: int) -> Thought | None:
     """Return the winning move and the line after it, if it is the only one."""
-    wins = winning_moves(position, plies + MARGIN, PROOF)
-    if wins is None or len(wins) != 1:
-        return None
+    for within in (plies, plies + MARGIN):
+        wins = winning_moves(position, within, PROOF)
+        if wins is None or len(wins) != 1:
+            return None
     thought = Search(position, PROOF).shortest_end(range(1, plies + 1, 2))
     return thought if thought and {thought.cell} == wins else None
 

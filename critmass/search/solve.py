@@ -1,59 +1,54 @@
 """Solved boards: who wins with best play, and how to play them perfectly."""
 
 from collections.abc import Callable
+from functools import cache
 
-from critmass.engine import Position, Rules
+from critmass.engine import Grid, Position, Rules, cells_of
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, WIDTH
-from critmass.search.backend import backend_for, game_of
+from critmass.search.backend import Backend, backend_for, game_of
 from critmass.search.kernel import Array
 from critmass.search.proof import NEVER_MORE, Proofs, to_lose, to_win
 from critmass.search.symmetry import symmetries
 
 LARGEST = 20
 """The cells of the largest board whose positions fit a key."""
-
-
+SOLVED = 12
+"""The cells of the largest board that is solved from its first ply."""
+EVERYTHING = 1 << 40
+SLOTS = 1 << 18
+"""The places in the table of a solver, if nobody says otherwise."""
 UNKNOWN, LOST, WON = -1, 0, 1
 """What a position is to the player to move."""
+
+
+def is_solvable(rules: Rules) -> bool:
+    """Return whether the proof search is for such games."""
+    return rules.keeps_surplus and rules.players == 2 and not rules.turn_limit and rules.grid.size <= LARGEST
 
 
 class Solver:
     """Proves who wins, on a small board; what it has proven helps with what is asked next."""
 
-    def __init__(self, rules: Rules, slots: int = 1 << 20) -> None:
-        if not rules.keeps_surplus or rules.players != 2 or rules.turn_limit or rules.grid.size > LARGEST:
-            raise ValueError(f"expected two players, kept surplus and at most {LARGEST} cells: {rules}")
-        self.rules = rules
+    def __init__(self, rules: Rules, slots: int = SLOTS) -> None:
+        if not is_solvable(rules):
+            raise ValueError(f"expected two players, kept surplus, no limit, at most {LARGEST} cells: {rules}")
         self.backend = backend_for(rules)
+        words, numbers, width = self.backend.words, self.backend.numbers, (MAX_HEIGHT + 1) * WIDTH
+        starts = tuple(number << rules.grid.size for number in range(len(symmetries(rules.grid))))
         self.proofs = Proofs(
-            keys=self.backend.words(slots),
-            numbers=self.backend.numbers(slots),
-            starts=self.backend.words(len(symmetries(rules.grid))),
-            images=self._images(),
-            moves=self.backend.words((MAX_HEIGHT + 1) * WIDTH),
-            replies=self.backend.words((MAX_HEIGHT + 1) * WIDTH),
-            choices=self.backend.numbers((MAX_HEIGHT + 1) * WIDTH),
-            counters=self.backend.numbers(3),
+            keys=words(slots),
+            numbers=numbers(slots),
+            starts=self.backend.filled(words, starts),
+            images=_images(rules.grid, self.backend),
+            moves=words(width),
+            replies=words(width),
+            choices=numbers(width),
+            counters=numbers(3),
         )
-        for number in range(len(self.proofs.starts)):
-            self.proofs.starts[number] = self.backend.word(number << rules.grid.size)
-
-    def _images(self) -> Array:
-        size, word = self.rules.grid.size, self.backend.word
-        found = symmetries(self.rules.grid)
-        images = self.backend.words(len(found) << size)
-        for number, symmetry in enumerate(found):
-            start = number << size
-            for cell in range(size):
-                # A set is its highest cell and a set that came before.
-                for rest in range(1 << cell):
-                    images[start | 1 << cell | rest] = word(int(images[start | rest]) | 1 << symmetry[cell])
-        return images
 
     def solve(self, position: Position, nodes: int) -> int:
         """Return whether the player to move has `WON` or `LOST`; `UNKNOWN` if that takes more nodes."""
-        backend, board = self.backend, position.board
-        counters = self.proofs.counters
+        backend, board, counters = self.backend, position.board, self.proofs.counters
         counters[BUDGET] = counters[NODES] + nodes
         assert position.turn is not None  # noqa: S101 - nobody solves a match that is over
         sets = map(backend.word, (board.ones, board.twos, board.cells_of(position.turn)))
@@ -65,3 +60,42 @@ class Solver:
     def nodes(self) -> int:
         """The moves tried out so far."""
         return int(self.proofs.counters[NODES])
+
+
+@cache
+def _images(grid: Grid, backend: Backend) -> Array:
+    """Return the image of each set of cells under each symmetry of a board."""
+    images: list[int] = []
+    for symmetry in symmetries(grid):
+        part = [0]
+        for cell in range(grid.size):
+            part += [image | 1 << symmetry[cell] for image in part]
+        images += part
+    return backend.filled(backend.words, tuple(images))
+
+
+def outcome_of(solver: Solver, position: Position, cell: int, nodes: int) -> int:
+    """Return whether a move has `WON` or `LOST` for the player who makes it, as far as so many nodes tell."""
+    after = position.play(cell).after
+    if after.outcome is not None:
+        return WON
+    return {WON: LOST, LOST: WON}.get(solver.solve(after, nodes), UNKNOWN)
+
+
+@cache
+def _solver_of(rules: Rules) -> Solver:
+    return Solver(rules, slots=1 << 22)
+
+
+def winning_move(position: Position, nodes: int) -> int | None:
+    """Return a move that wins with best play, if there is one.
+
+    On boards of more than `SOLVED` cells it may be missed, where it takes more nodes than that to find it.
+    """
+    solver = Solver(position.rules)
+    if position.rules.grid.size <= SOLVED:
+        solver, nodes = _solver_of(position.rules), EVERYTHING
+    for cell in cells_of(position.legal):
+        if outcome_of(solver, position, cell, nodes) == WON:
+            return cell
+    return None

@@ -70,7 +70,7 @@ def play_any(page: Page, link: Link) -> None:
 def test_a_match_from_the_front_page(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Level").select_option("1")
-    page.get_by_role("button", name="You begin").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect_match(page, FIRST)
     for plies in (2, 4, 6):
         play_any(page, link_of(path_of(page.url)))
@@ -94,7 +94,8 @@ def test_a_match_to_its_end(page: Page) -> None:
 
 def test_it_begins(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("button", name="It begins").click()
+    page.get_by_label("It begins").check()
+    page.get_by_role("button", name="Play", exact=True).click()
     link = expect_answer(page, 1)
     assert link.levels == (3, None)
     expect_match(page, link.page)
@@ -106,7 +107,7 @@ def test_a_match_without_scripts(new_context: Contexts) -> None:
     page = new_context(**STILL, java_script_enabled=False).new_page()
     page.goto("/")
     page.get_by_label("Level").select_option("1")
-    page.get_by_role("button", name="You begin").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect_match(page, FIRST)
     for plies in (2, 4):
         play_any(page, link_of(path_of(page.url)))

@@ -68,6 +68,29 @@ def play_and_replay(engine: Engine, base_url: str) -> None:
         assert engine.errors == []
 
 
+def play_the_computer(engine: Engine, base_url: str) -> None:
+    """Play a move, have it answered, and go back to before it."""
+    match = base_url + "/m/?computer=22"
+    engine.goto(match)
+    expect_page(engine, match)
+    time.sleep(GUARD / 1000)
+    engine.click("#c4")
+    engine.wait_until("document.querySelector('.told')?.textContent.startsWith('Computer played')", timeout=20)
+    link = link_of(engine.evaluate("document.getElementById('match').dataset.page"))
+    assert (link.length, link.levels) == (2, (None, 2))
+    expect_page(engine, base_url + link.page)
+    engine.back()
+    expect_page(engine, match)
+
+
+def test_it_plays_the_computer(other_browser: Engine, base_url: str) -> None:
+    play_the_computer(other_browser, base_url)
+
+
+def test_it_plays_the_computer_without_scripts(other_browser_without_scripts: Engine, base_url: str) -> None:
+    play_the_computer(other_browser_without_scripts, base_url)
+
+
 def test_it_plays(other_browser: Engine, base_url: str) -> None:
     other_browser.resize(1000, 800)
     play_and_replay(other_browser, base_url)

@@ -392,8 +392,8 @@ def test_the_front_page_begins_a_match_against_it(client: FlaskClient) -> None:
     form = next(it for it in page_at(client, "/").all("form") if it["action"] == "/play")
     levels = [it.text for it in form.all("option")]
     assert levels == [f"{level} · {name}" for level, name in enumerate(STRENGTHS, 1)]
-    for button, link in zip(form.all("button"), ("/m/?computer=24", "/m/?computer=14"), strict=True):
-        assert begun(client, f"/play?level=4&{button['name']}={button['value']}") == link
+    for side, link in zip(form.all("input"), ("/m/?computer=24", "/m/?computer=14"), strict=True):
+        assert begun(client, f"/play?level=4&{side['name']}={side['value']}") == link
     watch = form.one("a")["href"]
     assert "thinking" in page_at(client, watch).one("h1").text
 
