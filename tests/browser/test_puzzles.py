@@ -41,12 +41,8 @@ def solved(page: Page) -> list[int]:
 
 
 @pytest.fixture
-def page(new_context: Callable[..., BrowserContext]) -> Page:
-    """A page whose computer is awake: its first search compiles it."""
-    page = new_context(**STILL).new_page()
-    while page.request.get("/hint?link=/m/").status == 503:
-        page.wait_for_timeout(200)
-    return page
+def page(new_context: Callable[..., BrowserContext], awake: None) -> Page:
+    return new_context(**STILL).new_page()
 
 
 def solve(page: Page) -> None:

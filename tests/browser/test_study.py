@@ -15,12 +15,7 @@ PLIES = re.compile(r"/analysis/plies\?")
 AWAITED = "[data-awaited]"
 MINUTE = 60_000
 
-
-@pytest.fixture(autouse=True)
-def awake(page: Page, watch: Watch) -> None:
-    """Wait for the computer: its first search compiles it."""
-    while page.request.get("/hint?link=/m/").status == 503:
-        page.wait_for_timeout(200)
+pytestmark = pytest.mark.usefixtures("awake")
 
 
 @pytest.fixture
