@@ -3,13 +3,20 @@
 #   make run ARGS='--port 8080'
 #   make test PYTEST_ARGS='tests/browser -k undo'
 #   make run PYTHON=python3.13
+#
+# What is installed is what the lock files say, to the byte. `make lock` writes them anew after a change of
+# pyproject.toml, as far as that asks for it; `make lock LOCK_ARGS=--upgrade` takes the newest of everything.
+# `make release` checks, builds twice, compares, and leaves what is to be published in dist/.
 
 PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 PIP := .venv/bin/python -m pip --quiet --disable-pip-version-check
 OLDEST := 3.11
 
-.PHONY: run test lint clean
+LOCK := $(if $(UV),$(UV),.stamps/uv/bin/uv) pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' $(LOCK_ARGS)
+
+.PHONY: run test lint lock release clean
 
 run: .stamps/run
 	@.venv/bin/critmass serve $(ARGS)
@@ -33,22 +40,35 @@ else
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 endif
 
-.stamps/run: pyproject.toml .venv/pyvenv.cfg
+.stamps/run: pyproject.toml requirements.lock requirements-build.lock .venv/pyvenv.cfg
 ifdef UV
-	@uv pip install --quiet --python .venv --editable .
+	@uv pip install --quiet --python .venv --require-hashes -r requirements.lock -r requirements-build.lock
+	@uv pip install --quiet --python .venv --no-deps --no-build-isolation --editable .
 else
-	@$(PIP) install --editable .
+	@$(PIP) install --require-hashes -r requirements.lock -r requirements-build.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
 endif
 	@mkdir -p .stamps && touch $@
 
-.stamps/dev: .stamps/run
+.stamps/dev: .stamps/run requirements-dev.lock
 ifdef UV
-	@uv pip install --quiet --python .venv --group dev
+	@uv pip install --quiet --python .venv --require-hashes -r requirements-dev.lock
 else
-	@$(PIP) install --upgrade 'pip>=25.1'  # the first to know groups
-	@$(PIP) install --group dev
+	@$(PIP) install --require-hashes -r requirements-dev.lock
 endif
 	@touch $@
+
+lock: $(if $(UV),,.stamps/uv/bin/uv)
+	@$(LOCK) pyproject.toml --group dev --output-file requirements-dev.lock
+	@$(LOCK) pyproject.toml --constraint requirements-dev.lock --output-file requirements.lock
+	@$(LOCK) --group build --constraint requirements-dev.lock --output-file requirements-build.lock
+
+.stamps/uv/bin/uv:
+	@$(PYTHON) -m venv .stamps/uv
+	@.stamps/uv/bin/python -m pip --quiet --disable-pip-version-check install uv
+
+release: test
+	@.venv/bin/python tools/release.py
 
 .stamps/browsers: tests/setup tests/browser/package.json tests/browser/package-lock.json tests/browser/.npmrc
 	@tests/setup

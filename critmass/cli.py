@@ -1,15 +1,22 @@
 """The command line."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from critmass import __version__
-from critmass.drawing.text import rings_text
-from critmass.notation import Document, LinkFault, NotationFault, format_match, read_document
-from critmass.report import as_json, as_text
+from critmass.arena.cli import arena, bot, referee
 from critmass.search.cli import add_commands
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from critmass.notation import Document
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _EXAMPLES = """
 
@@ -19,6 +26,7 @@ Examples:
   critmass serve --port 8000
   critmass show /m/0z7c
   critmass show "https://play.example/classic/6x9/3/a1b2c3?names=Ada,Bo,Cy" --rings
+  critmass arena "python3 mybot.py" "critmass bot greedy" --games 200
   critmass bench engine
 """
 
@@ -32,46 +40,86 @@ def main() -> None:
     """Run the command line."""
 
 
-@main.command(epilog="Stop it with Ctrl+C or SIGTERM: requests under way are finished.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    default=5000,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="The port; 0 takes a free one.",
+for command in (arena, referee, bot):
+    main.add_command(command)
+
+
+def _setting(name: str, **how: Any) -> Callable[[F], F]:
+    """Return an option of `serve`, which a variable of the same name sets too."""
+    variable = "CRITMASS_" + name.removeprefix("--").replace("-", "_").upper()
+    return click.option(name, envvar=variable, show_envvar=True, show_default=True, **how)
+
+
+@main.command(epilog="SIGTERM ends it and SIGHUP starts it anew in place, when requests under way are finished.")
+@_setting("--host", default="127.0.0.1", help="The address to listen on.")
+@_setting("--port", default=5000, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
+@_setting("--base-url", help="The site's address as others see it.")
+@_setting("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
+@_setting(
+    "--trusted-proxies",
+    default=0,
+    type=click.IntRange(0),
+    help="How many proxies in front of it to believe, in X-Forwarded-For, -Proto and -Host.",
 )
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes that answer.")
-@click.option(
-    "--searchers",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Processes that search for the computer's moves, for each worker.",
+@_setting("--workers", default=2, type=click.IntRange(1), help="Processes that answer.")
+@_setting("--threads", default=8, type=click.IntRange(1), help="Requests that a worker answers at a time.")
+@_setting(
+    "--searchers", default=1, type=click.IntRange(1), help="Processes of a worker that search for the computer's moves."
 )
-@click.option("--base-url", envvar="CRITMASS_BASE_URL", help="The site's address as others see it.")
-@click.option("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
-def serve(
-    host: str, port: int, workers: int, searchers: int, base_url: str | None, allowed_host: tuple[str, ...]
-) -> None:
+@_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory of a worker for answers to give again, in MB.")
+@_setting(
+    "--ration",
+    default=240,
+    type=click.IntRange(0),
+    help="Pictures a minute that a worker draws for one client, a film being 5; 0 is without end.",
+)
+@_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
+@_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
+@_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
+@_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
+@_setting("--metrics-port", type=click.IntRange(0, 65535), help="Answer /metrics for Prometheus on this port.")
+@_setting("--metrics-host", default="127.0.0.1", help="The address of that port.")
+def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **settings: Any) -> None:
     """Serve the app.
 
     \b
     Examples:
       critmass serve
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
+      critmass serve --trusted-proxies 1 --access-log - --metrics-port 9100
     """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.web import create_app
-    from critmass.web.server import listen, run
+    from critmass.web.server import Settings, inherited, run
+
+    handed = inherited()
+    sock = handed[0] if handed else _listen(host, port, "--port")
+    metrics = None
+    if metrics_port is not None:
+        metrics = handed[1] if len(handed) > 1 else _listen(metrics_host, metrics_port, "--metrics-port")
+    config = {
+        "BASE_URL": settings.pop("base_url"),
+        "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
+        "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
+        "RATION": settings.pop("ration"),
+        "CACHE_BYTES": settings.pop("cache_mb") << 20,
+        "SEARCHERS": settings.pop("searchers"),
+    }
+    try:
+        run(sock, lambda: create_app(config), Settings(**settings), metrics)
+    except OSError as error:
+        raise click.ClickException(f"It cannot be served: {error}.") from error
+
+
+def _listen(host: str, port: int, option: str) -> "socket":
+    """Return a socket that listens there, or say why there is none."""
+    from critmass.web.server import listen
 
     try:
-        sock = listen(host, port)
+        return listen(host, port)
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
-        raise click.ClickException(f"{taken} Choose another with --port, or --port 0 for any that is free.") from error
-    hosts = tuple(name.lower() for name in allowed_host)
-    config = {"BASE_URL": base_url, "ALLOWED_HOSTS": hosts, "SEARCHERS": searchers}
-    run(sock, lambda: create_app(config), workers)
+        advice = f"Choose another with {option}, or {option} 0 for any that is free."
+        raise click.ClickException(f"{taken} {advice}") from error
 
 
 @main.command()
@@ -83,7 +131,7 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
     """Show a match in the terminal.
 
     It is read from a file, from standard input for -, or from what is given itself: a link or its path, the match in
-    notation or as JSON, or a list of its moves.
+    notation or as JSON, a list of its moves, or the lines of its summary on CodinGame.
 
     \b
     Examples:
@@ -92,6 +140,10 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
       critmass show "classic 6x9 3 a1 b2 c3" --notation
       critmass show - --json < match.txt
     """  # noqa: D301 - click's mark for lines to be left as they are
+    from critmass.drawing.text import rings_text
+    from critmass.notation import format_match
+    from critmass.report import as_json, as_text
+
     document = _read(source)
     shown = document.link
     if notation:
@@ -105,7 +157,9 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
     click.echo(as_text(shown), nl=False)
 
 
-def _read(source: str) -> Document:
+def _read(source: str) -> "Document":
+    from critmass.notation import LinkFault, NotationFault, read_document
+
     file = source == "-" or _is_file(source)
     try:
         # Bytes of an argument that are no text come as halves of characters, which nothing can be written with.
@@ -183,6 +237,14 @@ def bench_levels(rules: str, pairs: int, strength: bool) -> None:
         click.echo(line)
 
 
+@bench.command("serve")
+def bench_serve() -> None:
+    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    from critmass.bench.running import run
+
+    click.echo("\n".join(run()))
+
+
 @bench.command("pictures")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_pictures(seconds: float) -> None:
@@ -190,6 +252,15 @@ def bench_pictures(seconds: float) -> None:
     from critmass.bench.pictures import run
 
     click.echo("\n".join(run(seconds)))
+
+
+@bench.command("arena")
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1), help="How many games to referee.")
+def bench_arena(games: int) -> None:
+    """Measure the referee with two trivial bots, against bare pipes to and from the same bots."""
+    from critmass.bench.arena import run
+
+    click.echo("\n".join(run(games)))
 
 
 add_commands(main, lambda source: _read(source).link)

@@ -32,7 +32,8 @@ are kept word for word and never broken into other lines. There is no escape in 
 `}`.
 
 Small and capital letters are the same, but for names, comments and other headers. `parse` and `format_match` are each
-other's inverse; `read_document` and `read_any` also take a link, or the JSON of a match.
+other's inverse; `read_document` and `read_any` also take a link, the JSON of a match, or the summary of a game on
+CodinGame (see `critmass.summaries`).
 """
 
 import json
@@ -61,6 +62,7 @@ from critmass.links import (
     read_rules,
     write_names,
 )
+from critmass.summaries import Turn, find_turns
 from critmass.words import GAMES, count, fault_told
 
 WIDTH = 78
@@ -97,7 +99,7 @@ class NotationFault(ValueError):
     `line` and `column`, counted from 1, say where it begins, `message` what it is in a plain sentence, and `kind` in
     a word for programs: the contract's code where there is one (`owned`, `bad-board`, …), and else `no-match`,
     `bad-header`, `unknown-rules`, `bad-name`, `bad-result`, `bad-move`, `bad-number`, `bad-string`,
-    `unterminated-string`, `unterminated-comment`, `bad-json` or `bad-path`.
+    `unterminated-string`, `unterminated-comment`, `bad-json`, `bad-path` or `bad-waves`.
     """
 
     def __init__(self, text: str, at: int, kind: str, message: str) -> None:
@@ -220,12 +222,15 @@ def read_any(text: str) -> Link:
 
 
 def read_document(text: str) -> Document:
-    """Return what a text says that may be notation, a list of moves, a link or the JSON of a match.
+    """Return what a text says, in whatever form: notation, moves, a link, a match's JSON, CodinGame's summary.
 
     Raises `NotationFault` at the first mistake in what it is taken for. A link may stand anywhere in the text, but
     not in a comment or a header of notation.
     """
     source = _Text.of(text)
+    turns = [] if _HEADERS.search(source) else find_turns(source)
+    if turns:
+        return Document(_read_turns(source, turns))
     if _JSON.match(source):
         return Document(_read_json(source))
     address = None if _HEADERS.search(source) else find_link(source)
@@ -589,6 +594,25 @@ def _read_json(text: _Text) -> Link:
         options = (("at", shown_at.text), *link.address.options)
         link = replace(link, at=int(shown_at.text), address=replace(link.address, options=options))
     return link
+
+
+def _read_turns(text: _Text, turns: list[Turn]) -> Link:
+    """Return the match of CodinGame's summary lines; raise `NotationFault` where they do not fit together."""
+    score = _Score(text, CODINGAME, DEFAULT[:2])
+    for number, turn in enumerate(turns, 1):
+        if turn.number != number:
+            message = f"The next turn is number {number}, not {turn.number}: there is one line too "
+            raise text.fault(turn.at, "bad-number", message + ("few." if turn.number > number else "many."))
+        if number > 2 and turn.name != turns[number - 3].name:
+            due, given = _shown(turns[number - 3].name), _shown(turn.name)
+            raise text.fault(turn.at, "bad-name", f"This turn is {due}'s, not {given}'s: the players take turns.")
+        score.play(turn.cell, turn.cell_at)
+        rings = len(score.plies[-1].steps) - 1
+        if rings != turn.waves:
+            message = f"By the rules {turn.cell} sets off {count(rings, 'wave')} here, not {turn.waves}."
+            raise text.fault(turn.at, "bad-waves", message)
+    known = ("$0", "$1", *(COLOURS[letter].name for letter in score.colours))
+    return score.link(write_names(["" if turn.name in known else turn.name[:MAX_NAME] for turn in turns[:2]]))
 
 
 def _json_parts(text: str, at: int) -> Iterator[tuple[Any, int]]:

@@ -25,9 +25,8 @@
     share();
     markPly();
     markHint();
-    const here = document.querySelector('.list [aria-current="true"]');
-    if (here) {
-      const list = here.closest(".list");
+    for (const here of document.querySelectorAll('.list [aria-current="true"], .lines [aria-current="true"]')) {
+      const list = here.closest(".list, .lines");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
     const last = document.querySelector("[data-just]");
@@ -199,6 +198,7 @@
 
   document.addEventListener("htmx:error", (event) => {
     const { ctx } = event.detail;
+    if (ctx && ctx.sourceElement && "news" in ctx.sourceElement.dataset) return trouble("No connection. These are the games so far.");
     if (ctx && !ofMatch(ctx)) return trouble("No connection. What you chose is kept: try again.");
     const awaited = document.querySelector("[data-answer]");
     if (awaited) askAgain(awaited, 5);
@@ -213,7 +213,8 @@
     if (ofMatch(event.detail.ctx)) trouble("");
     const active = document.activeElement;
     if (!(ofMatch(event.detail.ctx) || target === byId("shown")) || !active || !active.closest("#match, #shown")) return;
-    const own = active.closest(".list") ? ".list [aria-current]" : `[data-step="${active.dataset.step}"]`;
+    const list = active.closest(".list, .lines");
+    const own = list ? `.${list.classList[0]} [aria-current]` : `[data-step="${active.dataset.step}"]`;
     places = [active.id ? `#${active.id}` : own, '[data-step="Pause"]', '[data-step="Play"]'];
   });
 
@@ -278,7 +279,7 @@
     const control = event.target.closest("a, button, label, summary");
     const name = event.key === " " && !control ? ["Pause", "Play"] : [STEPS[event.key]];
     const step = name.map((key) => document.querySelector(`[data-step="${key}"]`)).find(Boolean);
-    if (!step || (event.target.closest(".list") && !event.key.startsWith("Arrow"))) return;
+    if (!step || (event.target.closest(".list, .lines") && !event.key.startsWith("Arrow"))) return;
     event.preventDefault();
     step.click();
   }

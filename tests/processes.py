@@ -31,6 +31,11 @@ class Child:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     def _read(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
@@ -86,8 +91,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(*arguments: str, **environment: str) -> Iterator[Server]:
-    """Run `critmass serve` with these arguments on a free port, and check that it ends well."""
+def running_server(*arguments: str, dies: bool = False, **environment: str) -> Iterator[Server]:
+    """Run `critmass serve` with these arguments on a free port, and check that it ends well, unless it is to die."""
     child = Child(
         *(sys.executable, "-m", "critmass", "serve", "--host", "127.0.0.1", "--port", "0", *arguments),
         env=environment,
@@ -98,5 +103,5 @@ def running_server(*arguments: str, **environment: str) -> Iterator[Server]:
         yield Server(found[0], int(found[1]), child)
     finally:
         code = child.stop()
-    assert code == 0, f"the server ended with {code} after:\n{child}"
+    assert code == 0 or dies, f"the server ended with {code} after:\n{child}"
     assert "Traceback" not in str(child), f"the server broke:\n{child}"

@@ -16,6 +16,7 @@ from critmass.web import create_app
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+DEPLOY = (ROOT / "docs/deploy.md").read_text("utf-8")
 COMMANDS = re.findall(r"^critmass (.+)$", README, re.MULTILINE)
 
 
@@ -29,6 +30,10 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
 
 def options_of(command: click.Command) -> set[str]:
     return {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+
+
+def variables_of(command: click.Command) -> set[object]:
+    return {parameter.envvar for parameter in command.params if parameter.envvar}
 
 
 def test_its_examples_in_python_work() -> None:
@@ -55,7 +60,22 @@ def test_its_options_exist() -> None:
     mentioned = set(re.findall(r"`(--[a-z-]+)", README)) - {"--help"}
     assert {"--base-url"} <= mentioned <= options_of(main.commands["serve"])
     variables = set(re.findall(r"`([A-Z]+_[A-Z_]+)`", README))
-    assert variables == {parameter.envvar for parameter in main.commands["serve"].params if parameter.envvar}
+    assert {"CRITMASS_BASE_URL"} <= variables <= variables_of(main.commands["serve"])
+
+
+def test_every_setting_of_the_server_is_documented_and_no_other() -> None:
+    """A row of the table in docs/deploy.md has the option, its variable, what it is without, and what it does."""
+    rows = re.findall(r"^\| `(--[a-z-]+)` \| `(CRITMASS_[A-Z_]+)` \| (.*?) \| .{20,} \|$", DEPLOY, re.MULTILINE)
+    serve = main.commands["serve"]
+    settings = {option.opts[0]: option for option in serve.params}
+    assert {(option, variable) for option, variable, _ in rows} == {
+        (name, option.envvar) for name, option in settings.items()
+    }
+    without = serve.make_context("serve", []).params
+    for option, _, default in rows:
+        told = without[settings[option].name or ""]
+        assert default.strip("`") == ("" if told in (None, ()) else str(told)), option
+    assert set(re.findall(r"CRITMASS_[A-Z_]+", DEPLOY)) == variables_of(serve)
 
 
 def test_its_make_targets_exist() -> None:

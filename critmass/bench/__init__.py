@@ -5,22 +5,11 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from critmass.engine import CRITICAL_MASS, Match, Position, Rules, cells_of
+from critmass.arena.openings import random_match
+from critmass.engine import CRITICAL_MASS, Rules
 from critmass.links import link_to
 
 SEED = 20261130
-
-
-def random_match(rules: Rules, plies: int, rng: random.Random) -> Match:
-    """Return a random match of that many plies that has not ended yet."""
-    while True:
-        position = Position.start(rules)
-        cells: list[int] = []
-        while position.turn is not None and len(cells) < plies:
-            cells.append(rng.choice(list(cells_of(position.legal))))
-            position = position.play(cells[-1]).after
-        if len(cells) == plies and position.turn is not None:
-            return Match.replay(rules, cells)
 
 
 def links(count: int, plies: int = 60, rules: Rules = CRITICAL_MASS, seed: int = SEED) -> list[str]:

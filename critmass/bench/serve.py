@@ -3,7 +3,7 @@
 import sys
 
 from critmass.bench.web import make_app
-from critmass.web.server import listen, run
+from critmass.web.server import Settings, listen, run
 
 if __name__ == "__main__":
-    run(listen("127.0.0.1", 0), make_app, workers=int(sys.argv[1]))
+    run(listen("127.0.0.1", 0), make_app, Settings(workers=int(sys.argv[1])))

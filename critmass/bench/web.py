@@ -20,7 +20,7 @@ from critmass.web import create_app
 
 CONSTANT = "/bench/constant"
 CONNECTIONS = 4
-ENCODING = {"Accept-Encoding": "br"}
+ENCODING = {"Accept-Encoding": "gzip, deflate, br, zstd"}
 PART = {**ENCODING, "HX-Request": "true"}
 
 

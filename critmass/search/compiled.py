@@ -13,6 +13,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -41,8 +42,10 @@ def _folders() -> Iterator[Path]:
         yield Path(given)
     if given := os.environ.get("XDG_CACHE_HOME"):
         yield Path(given) / "critmass"
-    yield Path("~/.cache/critmass").expanduser()
-    yield Path(tempfile.gettempdir()) / f"critmass-{os.getuid()}"
+    with suppress(RuntimeError):  # There is no home.
+        yield Path("~/.cache/critmass").expanduser()
+    with suppress(FileNotFoundError):  # There is nowhere to put anything.
+        yield Path(tempfile.gettempdir()) / f"critmass-{os.getuid()}"
 
 
 def _is_ours(folder: Path) -> bool:

@@ -50,6 +50,9 @@ def choose(position: Position, level: int) -> Thought:
     quick = nodes <= _PLAIN_NODES and not is_compiled()
     search = Search(position, nodes, PLAIN if quick else backend_for(position.rules))
     thought = search.deepen(chosen.depth, _seen(position, chosen.overlooked))
+    if chosen.overlooked and thought.score < 0:
+        # A loss is proven only if no move was left out.
+        return replace(thought, end=None)
     if level == max(_BY_LEVEL) and thought.end is None and is_solvable(position.rules):
         return _perfected(position, thought)
     return thought

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from critmass.bench import random_match
+from critmass.arena.openings import random_match
 from critmass.engine import Match, Position, Rules
 
 Player = Callable[[Position], int]

@@ -1,4 +1,4 @@
-"""Learning the weights of the evaluation from self-play.
+"""Learning the weights of the evaluation from self-play: `python -m critmass.search.training codingame`.
 
 Matches are played by a shallow search with a random move now and then, and every position that it thought about
 becomes an example, whose label is the result. The weights are those of a logistic regression.
@@ -8,14 +8,16 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import click
 import numpy as np
 
-from critmass.engine import Position, Rules, cells_of
+from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules, cells_of
 from critmass.search.backend import backend_for, game_of
 from critmass.search.evaluation import FEATURES
 from critmass.search.thinking import Search
 from critmass.search.weights import SCALE
 
+GAMES = {"critical-mass": CRITICAL_MASS, "codingame": CODINGAME}
 NODES = 1_500
 RANDOM_MOVES = 0.08
 OPENING = 6
@@ -67,7 +69,16 @@ def fit(rows: Any, labels: Any, penalty: float = 1.0, steps: int = 30) -> Any:
     return weights
 
 
-def learn(rules: Rules, matches: int, seed: int, tick: Callable[[], object]) -> tuple[int, ...]:
-    """Return weights for a game, learned from so many matches; `tick` is called after each."""
-    weights = fit(*examples(rules, matches, seed, tick))
-    return tuple(int(weight) for weight in np.round(weights * SCALE))
+@click.command()
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.option("--matches", default=4000, show_default=True, help="The matches to learn from.")
+@click.option("--seed", default=1, show_default=True, help="Another seed plays other matches.")
+def main(game: str, matches: int, seed: int) -> None:
+    """Print weights for a game, as they stand in weights.py."""
+    with click.progressbar(length=matches, label="Matches") as bar:
+        weights = fit(*examples(GAMES[game], matches, seed, lambda: bar.update(1)))
+    click.echo(tuple(int(weight) for weight in np.round(weights * SCALE)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,25 +1,28 @@
 """The application factory."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flask import Flask, Response, g, request
+from flask import Flask
 from flask_compress import Compress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_accept_header
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
+from critmass.home import HOME
 from critmass.web import (
     analysis,
     api,
     assets,
     computer,
     embeds,
+    headers,
     imports,
+    limits,
     matches,
     pages,
     puzzles,
@@ -37,36 +40,15 @@ if TYPE_CHECKING:
 
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-"""The content security policy: nothing from elsewhere, nothing inline."""
-
-FRAMED_POLICY = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-"""The same for the bare board, which anybody may put into a frame."""
-
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-}
-
 DEFAULTS = {
     # The address of the site as others see it, `https://chain.example`; without it, a loopback Host is taken.
     "BASE_URL": None,
     # Host names whose requests may say what the site is called, besides the loopback ones.
     "ALLOWED_HOSTS": (),
+    # How many proxies in front of it are taken at their word on who asks, for which host, and whether by https.
+    "TRUSTED_PROXIES": 0,
+    # What a client may ask for a minute of what is dear, a picture being 1; 0 is without end.
+    "RATION": 240,
     # How much memory each worker gives to answers that it may give again.
     "CACHE_BYTES": 8 << 20,
     # For each worker: how many processes search, how many requests may wait for one, and for how many seconds at the
@@ -74,9 +56,10 @@ DEFAULTS = {
     "SEARCHERS": 1,
     "SEARCH_QUEUE": 4,
     "SEARCH_SECONDS": 6,
-    # Nearly as small as it gets, in a quarter of a millisecond.
+    # Nearly as small as it gets, in a fraction of a millisecond.
+    "COMPRESS_ZSTD_LEVEL": 6,
     "COMPRESS_BR_LEVEL": 4,
-    "COMPRESS_ALGORITHM": ["br", "gzip"],
+    "COMPRESS_ALGORITHM": ["br", "zstd", "gzip"],
     "COMPRESS_MIMETYPES": ["text/html", "text/plain", "text/javascript", "application/json", "image/svg+xml"],
 }
 
@@ -90,8 +73,7 @@ class Rest(BaseConverter):
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Return the application; `config` overrides what `DEFAULTS` names, keys as in Flask."""
-    home = _home()
-    app = Flask("critmass.web", template_folder=str(home / "templates"), static_folder=None)
+    app = Flask("critmass.web", template_folder=str(HOME / "templates"), static_folder=None)
     app.config.from_mapping(DEFAULTS)
     app.config.from_mapping(config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -101,10 +83,13 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.url_map.merge_slashes = False
     app.url_map.converters["rest"] = Rest
     Compress(app)
-    app.after_request(_protect)
+    headers.init_app(app)
+    limits.init_app(app)
     app.wsgi_app = Cache(_plain(app.wsgi_app), app.config["CACHE_BYTES"])  # type: ignore[method-assign]
-    assets.init_app(app, home / "static")
-    shell.init_app(app, home / "templates")
+    if proxies := app.config["TRUSTED_PROXIES"]:
+        app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
+    assets.init_app(app, HOME / "static")
+    shell.init_app(app, HOME / "templates")
     thinking.init_app(app)
     # The same on every page: drawn once.
     panel = app.jinja_env.get_template("settings.html").render()
@@ -139,22 +124,3 @@ def _plain(wsgi_app: "WSGIApplication") -> "WSGIApplication":
         return wsgi_app(environ, start_response)
 
     return answer
-
-
-def _home() -> Path:
-    """Return the folder with the templates: the package's own in a wheel, the one above it in a checkout."""
-    package = Path(__file__).parent.parent
-    return package if (package / "templates").is_dir() else package.parent
-
-
-def _protect(response: Response) -> Response:
-    framed = g.get("framed", False)
-    if framed:
-        response.headers["Content-Security-Policy"] = FRAMED_POLICY
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    if request.is_secure and not framed:  # elsewhere browsers ignore it, and say so in the console
-        response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-    if request.method not in ("GET", "HEAD"):
-        response.headers["Cache-Control"] = "no-store"
-    return response

@@ -7,7 +7,9 @@ with the current file, only not for ever.
 import gzip
 import hashlib
 import mimetypes
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import brotli
@@ -15,6 +17,11 @@ from flask import Blueprint, Flask, Response, abort, current_app, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.web.styles import stylesheet
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 SCRIPTS = ("sound.js", "memory.js", "solved.js", "shell.js", "app.js")
 """What goes into the one script of the page, in this order: the last one sets the others going."""
@@ -24,25 +31,42 @@ FOR_NOW = "public, max-age=300"
 bp = Blueprint("assets", __name__, url_prefix="/static")
 
 
+_ENCODERS: dict[str, Callable[[bytes], bytes]] = {
+    "br": lambda body: brotli.compress(body, quality=11),
+    "zstd": lambda body: zstd.compress(body, 19),
+    "gzip": lambda body: gzip.compress(body, 9, mtime=0),
+}
+"""How a file is compressed as far as it goes, what makes the least of it first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A static file as it goes over the wire."""
+    """A static file."""
 
     name: str
     digest: str
     mimetype: str
-    encoded: dict[str, bytes]
-    """The body by content encoding; `identity` is always there."""
+    body: bytes
+    _encoded: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def make(cls, name: str, body: bytes) -> "Asset":
-        """Return the asset of that name and content, compressed as far as it goes."""
+        """Return the asset of that name and content."""
         mimetype = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        encoded = {"identity": body}
-        if not mimetype.startswith("image/") or mimetype == "image/svg+xml":
-            encoded["br"] = brotli.compress(body, quality=11)
-            encoded["gzip"] = gzip.compress(body, 9, mtime=0)
-        return cls(name, hashlib.sha256(body).hexdigest()[:16], mimetype, encoded)
+        return cls(name, hashlib.sha256(body).hexdigest()[:16], mimetype, body)
+
+    @property
+    def encodings(self) -> Iterable[str]:
+        """The encodings that are of use to it."""
+        return () if self.mimetype.startswith("image/") and self.mimetype != "image/svg+xml" else _ENCODERS
+
+    def encoded(self, encoding: str) -> bytes:
+        """Return the body as it goes over the wire, compressed when it is first asked for: all at once took long."""
+        if encoding == "identity":
+            return self.body
+        if encoding not in self._encoded:
+            self._encoded[encoding] = _ENCODERS[encoding](self.body)
+        return self._encoded[encoding]
 
 
 def load(folder: Path) -> dict[str, Asset]:
@@ -70,8 +94,8 @@ def serve(digest: str, name: str) -> AnyResponse:
     if asset is None:
         abort(404)
     offered = request.accept_encodings
-    encoding = next((name for name in ("br", "gzip") if name in asset.encoded and offered[name] > 0), "identity")
-    response = Response(asset.encoded[encoding], mimetype=asset.mimetype)
+    encoding = next((name for name in asset.encodings if offered[name] > 0), "identity")
+    response = Response(asset.encoded(encoding), mimetype=asset.mimetype)
     response.headers["Cache-Control"] = FOR_EVER if digest == asset.digest else FOR_NOW
     response.vary.add("Accept-Encoding")
     if encoding != "identity":

@@ -6,7 +6,7 @@ from markupsafe import Markup, escape
 
 from critmass.drawing import svg
 from critmass.drawing.svg import Pen
-from critmass.engine import Board, Position, cell_names
+from critmass.engine import Board, cell_names
 from critmass.engine.codec import move_texts, width
 from critmass.links import Link, format_query, write_levels
 from critmass.words import cells_told, standing
@@ -150,9 +150,9 @@ def move_list(link: Link) -> Markup:
     return Markup("".join(items))
 
 
-def holdings(link: Link, position: Position) -> list[dict[str, object]]:
-    """Return what each player holds, in turn order, as the status bar shows it."""
-    board = position.board
+def holdings(link: Link) -> list[dict[str, object]]:
+    """Return what each player holds on the board shown, in turn order, as the status bar shows it."""
+    board, position = link.board, link.position
     return [
         {
             "name": link.names[player - 1],
@@ -162,7 +162,7 @@ def holdings(link: Link, position: Position) -> list[dict[str, object]]:
             "orbs": board.orbs_of(player),
             "cells": board.cells_of(player).bit_count(),
             "turn": position.turn == player,
-            "out": player in position.out,
+            "out": player in position.out and not board.cells_of(player),
         }
         for player in range(1, link.rules.players + 1)
     ]

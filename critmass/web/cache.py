@@ -26,6 +26,8 @@ _ASKED = (
     "HTTP_ACCEPT_ENCODING",
     "HTTP_HX_REQUEST",
 )
+GIVEN_AGAIN = "critmass.given_again"
+"""What is in the environment of a request that was answered out of memory."""
 _LARGEST = 1 << 18
 # What is kept besides the body: the address four times, headers, and what Python needs to hold them.
 _OVERHEAD = 4096
@@ -70,6 +72,7 @@ class Cache:
                 self._answers.move_to_end(asked)
         if answer is None:
             return self._ask(asked, environ, start_response)
+        environ[GIVEN_AGAIN] = True
         if is_resource_modified(environ, answer.tag):
             start_response("200 OK", list(answer.headers))
             return [answer.body]

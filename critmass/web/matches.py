@@ -14,7 +14,7 @@ from critmass.engine import Fault, MoveFault, RulesFault
 from critmass.engine.codec import width
 from critmass.links import Address, Link, OptionFault, known_options, parse_address, read, read_rules
 from critmass.report import as_json, as_text, fault_json
-from critmass.web import pages
+from critmass.web import limits, pages
 from critmass.web.site import site_url
 from critmass.web.view import view
 from critmass.words import before, fault_told, told_whole
@@ -99,11 +99,14 @@ def _svg(link: Link) -> Response:
 
 
 def _png(link: Link) -> Response:
+    limits.spend(limits.PICTURE)
     return Response(pictures.png(link), mimetype="image/png")
 
 
 def _gif(link: Link) -> Response:
-    return Response(pictures.gif(link), mimetype="image/gif")
+    limits.spend(limits.FILM)
+    with limits.filming():
+        return Response(pictures.gif(link), mimetype="image/gif")
 
 
 _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {

@@ -4,7 +4,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from critmass import __version__
-from critmass.web.reference import FORM, GAMES, HTML, KINDS, OPTIONS, PARTS, ROUTES, SCHEMAS, Answer, Parameter, Route
+from critmass.web.reference import (
+    FORM,
+    GAMES,
+    HTML,
+    KINDS,
+    OPTIONS,
+    PARTS,
+    ROUTES,
+    SCHEMAS,
+    TEXT,
+    Answer,
+    Parameter,
+    Route,
+)
 
 
 def document() -> dict[str, Any]:
@@ -36,6 +49,10 @@ def _match(path: str, about: str, suffix: str) -> dict[str, Any]:
         308: Answer("The link as it is written properly.", HTML),
         404: Answer("What is wrong with the link.", kind.fault, "Error" if suffix == ".json" else None),
     }
+    if suffix in (".png", ".gif"):
+        answers[429] = Answer("There is a limit to the pictures a minute; Retry-After says when there are more.", TEXT)
+    if suffix == ".gif":
+        answers[503] = Answer("Too many films are being drawn at once; Retry-After says when to ask again.", TEXT)
     if not suffix:
         answers[303] = Answer("The page, for those who asked for its part without htmx.", HTML)
     return {

@@ -1,11 +1,13 @@
 """The pages around the matches: front page, how to play, the box to paste a link into, and what is not there."""
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from pathlib import PurePosixPath
+
+from flask import Blueprint, Response, json, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import CRITICAL_MASS, Match
-from critmass.links import clean_path, find_link, link_to
+from critmass.links import SUFFIXES, clean_path, find_link, link_to
 from critmass.search import LEVELS
 from critmass.web.lessons import lessons
 from critmass.web.view import view
@@ -38,6 +40,14 @@ def open_link() -> AnyResponse:
     return redirect(address.url, 303)
 
 
+@bp.get("/healthz")
+def health() -> AnyResponse:
+    """Say that the app answers."""
+    response = Response("ok\n", mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def elsewhere(path: str) -> AnyResponse:
     """Answer a path that is no match link: with the page that it was meant for, or with none."""
     clean = clean_path(path)[0] or "/"
@@ -47,9 +57,19 @@ def elsewhere(path: str) -> AnyResponse:
 
 
 def refused(error: HTTPException) -> AnyResponse:
-    """Say what was wrong with a request, on a page that leads on."""
+    """Say what was wrong with a request, on a page that leads on; to those who did not ask for a page, in short."""
     response = error.get_response()
-    response.set_data(render_template("pages/refused.html", error=error, missing=error.code == 404))
+    missing = error.code == 404
+    suffix = "" if missing else PurePosixPath(request.path).suffix
+    if suffix == ".json":
+        told = {"code": error.name.lower().replace(" ", "-"), "ply": None, "message": error.description}
+        response.set_data(json.dumps({"error": told}))
+        response.mimetype = "application/json"
+    elif suffix in SUFFIXES:
+        response.set_data(f"{error.name}. {error.description}\n")
+        response.mimetype = "text/plain"
+    else:
+        response.set_data(render_template("pages/refused.html", error=error, missing=missing))
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -549,6 +549,7 @@ ROUTES = (
         "The service worker: matches that were opened replay without a network.",
         {200: Answer("The worker.", "text/javascript")},
     ),
+    Route("/healthz", "pages.health", "Whether the app answers.", {200: Answer("ok", TEXT)}),
     Route("/robots.txt", "shell.robots", "What robots may read.", {200: Answer("The rules for robots.", TEXT)}),
     Route(
         "/sitemap.xml",

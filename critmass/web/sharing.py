@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from critmass.links import Link, find_match
 from critmass.notation import format_match
 from critmass.report import as_text
+from critmass.summaries import told_turn
 from critmass.web.embeds import frame
 from critmass.web.site import site_url
-from critmass.words import standing
+from critmass.words import name_of, standing
 
 bp = Blueprint("sharing", __name__)
 
@@ -36,8 +37,10 @@ def panel(link: Link, site: str) -> dict[str, object]:
     width, height = frame(link)
     source = Markup.escape(f"{site}{path}{query}{'&' if query else '?'}embed=1")
     title = Markup.escape(standing(link, link.match.position()))
+    told = [told_turn(ply, name_of(link, ply.player)) for ply in link.match.plies]
     return {
         "link": link,
+        "summary": "\n".join(told) if link.rules.name == "codingame" else "",
         "whole": f"{site}{path}{query}",
         "code": qr_code(f"{site}{path}", query),
         "text": as_text(link).replace(f"\n{path}{query}\n", f"\n{site}{path}{query}\n"),

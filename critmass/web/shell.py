@@ -141,7 +141,7 @@ def worker() -> AnyResponse:
     ]
     told = {"VERSION": current_app.extensions["version"], "MARK": MARK, "SHELL": SHELL, "FILES": files}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
-    body = head.encode() + assets[WORKER].encoded["identity"]
+    body = head.encode() + assets[WORKER].body
     return _kept(Response(body, mimetype="text/javascript"), "no-cache")
 
 

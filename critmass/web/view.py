@@ -8,6 +8,7 @@ from critmass.drawing.svg import digits
 from critmass.links import Link, format_query, write_levels, write_names
 from critmass.web.board import cells, facts, holdings, move_list, scene, standings
 from critmass.web.site import site_url
+from critmass.web.viewer import view_frames
 from critmass.words import because, game_title, grace, name_of, standing, thinking, told_gone, told_move, told_whole
 
 
@@ -27,7 +28,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "clock": digits(rings),
         "scene": scene(link),
         "cells": cells(link, playable=playable, swap=swap),
-        "holdings": holdings(link, position),
+        "holdings": holdings(link),
         "title": f"{standing(link, position)} · move {link.at}",
         "game": game_title(link),
         "standing": standing(link, position),
@@ -49,6 +50,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "rematch": _rematch(link) if link.match.outcome else "",
         "move_list": move_list(link),
         "tail": link.tail,
+        "viewer": view_frames(link) if link.rules.name == "codingame" and link.length and not link.embed else None,
     }
 
 

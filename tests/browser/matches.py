@@ -25,3 +25,5 @@ CROWDED = (  # two of the eight are out after ply 118, the match ends on ply 121
     "a4e4c6c3a8a8d3d5f7d1f2e1a1g5f8b1c2b5c7h1c8g1h7h6d7h1c6e3d8h3f8c4f7d1d8f5d7d7a6a3g3f6c6f5a1g1h4h6f7b5f2c3b3g5h7c4g3e4h8e1e8"
     "f3a6a1f7e4b4g2"
 )
+GAME = "/codingame/gny1vf4b8djw8em3p90u8hc7l746vsp6810fvf6fcl7xuf6fjk0nebyb94d"
+"""A game by the rules of CodinGame, 59 plies and 89 frames long, won by the first player."""

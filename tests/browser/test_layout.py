@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from coloraide import Color
-from matches import CLASSIC, CROWDED, EIGHT, FINISHED, GRACED, HUGE, LATE, NAMES, RUNNING, START
+from matches import CLASSIC, CROWDED, EIGHT, FINISHED, GAME, GRACED, HUGE, LATE, NAMES, RUNNING, START
 from moves import STILL, play
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
@@ -161,6 +161,26 @@ def test_a_board_in_motion_does_not_scroll_in_its_frame(new_context: Contexts) -
 
 
 # --- Small windows ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewport", [UPRIGHT, DESKTOP], ids=["phone", "desktop"])
+def test_a_page_ends_with_its_footer(new_context: Contexts, viewport: dict[str, int]) -> None:
+    """What is unseen in a list that scrolls once stretched the page far below it."""
+    for path in (
+        LATE,
+        FINISHED,
+        GAME,
+        f"{GAME}?at=40",
+        f"{GAME}?at=57&ring=0",
+        "/new",
+        "/import",
+        f"/share?link={GAME}",
+    ):
+        page = open_page(new_context, path, viewport)
+        height, end = page.evaluate(
+            "[document.documentElement.scrollHeight, document.querySelector('.foot').getBoundingClientRect().bottom]"
+        )
+        assert height == pytest.approx(end, abs=1), path
 
 
 @pytest.mark.parametrize("width", [320, 390, 844, 1280])

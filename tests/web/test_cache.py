@@ -19,7 +19,7 @@ def told(response: TestResponse) -> tuple[str, bytes, list[tuple[str, str]]]:
 
 
 PATHS = ("/m/0z7c", "/m/0z7c?part=1", "/m/0z7c?names=Ada", "/m/0z7c.json", "/m/0z7c.png?size=128", "/m/00", "/")
-WHOLE = [{}, {"Accept-Encoding": "br"}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "br;q=0"}]
+WHOLE = [{}, *({"Accept-Encoding": accepted} for accepted in ("br", "zstd", "gzip", "br;q=0"))]
 HOSTS = ["localhost", "chain.example", "forged.example"]
 HTMX = [{}, {"HX-Request": "true"}]
 SCHEMES = ["http", "https"]

@@ -154,7 +154,7 @@ def test_other_sites_may_use_all_but_the_page(client: FlaskClient) -> None:
     for path in ("/m/0z", "/m/00", "/", "/m/0Z"):
         response = client.get(path)
         assert "Access-Control-Allow-Origin" not in response.headers
-        assert "Cross-Origin-Resource-Policy" not in response.headers
+        assert response.headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("url", ["/m/0z.png", "/m/0z.png?card=1", "/m/0z.gif"])

@@ -1,4 +1,4 @@
-"""The site around the matches: what it is called, what it forbids, and the box for a pasted link."""
+"""The site around the matches: what it is called, and the box for a pasted link."""
 
 import re
 from urllib.parse import quote
@@ -60,42 +60,6 @@ def test_the_configured_address_wins(base: str) -> None:
     for host in ("localhost:5000", "play.example", "evil.example"):
         assert site_of(client, host) == "https://chain.example"
     assert client.get("/m").headers["Location"] == "/m/"
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        *(("GET", path, 200) for path in ("/", "/m/0z7c", "/m/0.json", "/m/0.svg", "/m/0.txt", "/open")),
-        *(("HEAD", path, 200) for path in ("/", "/m/0z7c")),
-        *(("GET", path, 308) for path in ("/m", "/m/0!", "/classic")),
-        ("GET", "/m/0?part=1", 303),
-        ("GET", "/open?link=/m/0", 303),
-        *(("GET", path, 404) for path in ("/m/00", "/m/00.json", "/nothing", "/static/x/nothing")),
-        ("GET", "/open?link=x", 422),
-        ("GET", "/static/x/app.js", 200),
-        *(("POST", path, 405) for path in ("/m/0z7c", "/static/x/app.js", "/open")),
-        ("OPTIONS", "/m/0z7c", 200),
-        *(("304", path, 304) for path in ("/", "/m/0z7c", "/m/0.json", "/static/x/app.js")),
-    ],
-)
-def test_every_answer_carries_the_same_protection(client: FlaskClient, method: str, path: str, status: int) -> None:
-    headers = {"If-None-Match": "*"} if method == "304" else {}
-    response = client.open(path, method="GET" if method == "304" else method, headers=headers)
-    assert response.status_code == status
-    policy = dict(it.split(" ", 1) for it in response.headers["Content-Security-Policy"].split("; "))
-    assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
-    assert "unsafe" not in str(policy)
-    assert response.headers["X-Content-Type-Options"] == "nosniff"
-    assert response.headers["Referrer-Policy"] in ("no-referrer", "same-origin")
-    assert "Set-Cookie" not in response.headers
-
-
-def test_only_a_secure_page_keeps_its_opener_apart(client: FlaskClient) -> None:
-    """On plain http browsers ignore it, and say so in the console."""
-    assert "Cross-Origin-Opener-Policy" not in client.get("/m/0z").headers
-    secure = client.get("/m/0z", base_url="https://localhost")
-    assert secure.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -1,0 +1,159 @@
+"""What is installed and what is released: pinned to the byte, built the same by anybody, and set up as documented."""
+
+import configparser
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from critmass import __version__
+from critmass.cli import main
+
+ROOT = Path(__file__).parents[1]
+LOCKS = {name: (ROOT / name).read_text("utf-8") for name in ("requirements.lock", "requirements-dev.lock")}
+PIN = re.compile(r"^([a-z0-9-]+)==(\S+)(?: ; .*?)? \\$((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+)$", re.MULTILINE)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+NEEDED = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
+FOR_TESTS = [Requirement(text) for text in PROJECT["dependency-groups"]["dev"] if isinstance(text, str)]
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+
+
+def pins(lock: str) -> dict[tuple[str, str], str]:
+    """The hashes of each version of each package."""
+    return {(name, version): hashes for name, version, hashes in PIN.findall(LOCKS[lock])}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_everything_is_pinned_with_its_hashes(lock: str) -> None:
+    """And `make lock` has been run after the last change of pyproject.toml."""
+    lines = [line for line in LOCKS[lock].splitlines() if "==" in line]
+    assert len(lines) == len(pins(lock)) > 5
+    versions = dict(pins(lock))
+    for needed in NEEDED + (FOR_TESTS if "dev" in lock else []):
+        assert needed.specifier.contains(versions[canonicalize_name(needed.name)]), needed
+
+
+def test_what_is_tested_is_what_runs() -> None:
+    assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+
+
+# --- Releases -----------------------------------------------------------------------------------------------------
+
+
+def repository(folder: Path, umask: int) -> Path:
+    """The checkout as it is, committed in a repository of its own."""
+    files = run("git", "-c", "safe.directory=*", "ls-files", "-z", "-co", "--exclude-standard", cwd=ROOT).stdout
+    old = os.umask(umask)
+    try:
+        for name in filter(None, files.split("\0")):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, folder / name)
+    finally:
+        os.umask(old)
+    stamp = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in WHO.items()}
+    for command in ("init -q", "add --all", "commit -q -m All"):
+        assert run("git", "-c", "safe.directory=*", *command.split(), cwd=folder, **stamp).returncode == 0
+    return folder
+
+
+WHO = {"NAME": "Nobody", "EMAIL": "nobody@chain.example", "DATE": "2026-11-30T07:00:49Z"}
+
+
+def release(folder: Path, target: Path) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, folder / "tools/release.py", target, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("release")
+    for name, umask in (("one", 0o022), ("another", 0o077)):
+        (folder / name).mkdir()
+        done = release(repository(folder / name, umask), folder / f"{name}.dist")
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_two_builds_are_the_same_to_the_byte(released: Path) -> None:
+    one, another = (
+        {path.name: path.read_bytes() for path in (released / name).iterdir()} for name in ("one.dist", "another.dist")
+    )
+    assert one == another
+    assert sorted(one) == [
+        "SHA256SUMS",
+        f"critical_mass-{__version__}-py3-none-any.whl",
+        f"critical_mass-{__version__}.cdx.json",
+        f"critical_mass-{__version__}.tar.gz",
+    ]
+
+
+def test_the_checksums_are_right(released: Path) -> None:
+    done = run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=released / "one.dist")
+    assert done.returncode == 0
+    assert done.stdout.count(": OK") == 3
+
+
+def test_the_bill_of_materials_names_all_of_it(released: Path) -> None:
+    bill = json.loads((released / f"one.dist/critical_mass-{__version__}.cdx.json").read_text("utf-8"))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["metadata"]["component"]["version"] == __version__
+    components = {(it["name"], it.get("version")): it for it in bill["components"]}
+    assert {*pins("requirements.lock")} <= {*components}
+    assert {"htmx.org", "flask"} <= {name for name, _ in components}
+    assert all(it["hashes"] for it in bill["components"] if it.get("purl", "").startswith("pkg:pypi/"))
+    references = [it["bom-ref"] for it in bill["components"]]
+    assert len(references) == len({*references})
+
+
+def test_a_checkout_with_changes_is_no_release(released: Path, tmp_path: Path) -> None:
+    (released / "one/more").write_text("", "utf-8")
+    done = release(released / "one", tmp_path / "dist")
+    assert done.returncode != 0
+    assert "not committed" in done.stderr
+    assert not (tmp_path / "dist").exists()
+
+
+def test_the_version_is_in_one_place() -> None:
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+(-[\w.-]+)?", __version__)
+
+
+# --- Setting it up ------------------------------------------------------------------------------------------------
+
+
+def test_the_unit_starts_the_server_and_gives_it_nothing_else() -> None:
+    unit = configparser.RawConfigParser(strict=False, comment_prefixes="#", interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment]
+    unit.read(ROOT / "deploy/critmass.service", "utf-8")
+    command, name, *arguments = shlex.split(unit["Service"]["ExecStart"])
+    assert (Path(command).name, name) == ("critmass", "serve")
+    main.commands["serve"].make_context("serve", arguments)
+    assert unit["Service"]["ExecReload"].split()[1] == "-HUP"
+    assert unit["Service"]["ProtectSystem"] == "strict"
+    for key in ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome"):
+        assert unit["Service"][key] == "yes"
+    assert unit["Service"]["CapabilityBoundingSet"] == ""
+
+
+def test_what_is_deployed_knows_only_settings_that_there_are() -> None:
+    variables = {parameter.envvar for parameter in main.commands["serve"].params}
+    options = {option for parameter in main.commands["serve"].params for option in parameter.opts}
+    for name in ("critmass.service", "Containerfile", "nginx.conf"):
+        text = (ROOT / "deploy" / name).read_text("utf-8")
+        assert {*re.findall(r"CRITMASS_[A-Z_]+", text)} <= variables
+        for line in re.findall(r"critmass serve (.*)", text):
+            assert {*re.findall(r"--[a-z-]+", line)} <= options

@@ -1,0 +1,111 @@
+"""Every kind of answer says to browsers what it may do and who may use it, errors included."""
+
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from critmass.web import create_app
+from critmass.web.reference import ROUTES
+
+OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer")
+"""What answers 200 for a match alone."""
+ANSWERS = [
+    *[(200, path) for path in ("/", "/m/", "/m/0z7c", "/m/0z7c?at=1", "/m/0z7c?embed=1", "/classic/16x16/8/")],
+    *[(200, f"/m/0z7c{suffix}") for suffix in (".json", ".txt", ".svg", ".png", ".png?card=1", ".gif")],
+    *[(200, path) for path in ("/share?link=/m/0", "/sheet?link=/m/0", "/notation?link=/m/0", "/players?link=/m/0")],
+    *[(200, it.path) for it in ROUTES if it.method == "GET" and it.path not in OF_A_MATCH and "{" not in it.path],
+    *[
+        (303, path)
+        for path in (
+            "/hint",
+            "/computer",
+            "/play?level=3&side=first",
+            "/m/0?part=1",
+            "/open?link=/m/0",
+            "/share?link=x",
+            "/new?go=1",
+        )
+    ],
+    *[(308, path) for path in ("/m", "/m/0!", "/classic", "/M/0.PNG", "/How-To-Play")],
+    *[(404, f"/m/00{suffix}") for suffix in ("", "?embed=1", ".json", ".txt", ".svg", ".png", ".gif")],
+    *[
+        (404, path)
+        for path in ("/nothing", "/static/x/nothing", "/m/0?at=9", "/classic/1x1/2/", "/notation?link=/m/00")
+    ],
+    *[(404, path) for path in ("/oembed", "/oembed?url=http://localhost/m/00")],
+    (400, "/oembed?url=http://localhost/m/0&maxwidth=x"),
+    (422, "/open?link=x"),
+]
+"""What is asked for by GET, and how it is answered."""
+OPEN = re.compile(
+    r"^/m/\w*\.|^/classic/.*\.|^/codingame/.*\.|^/oembed|^/openapi|^/notation\?link=/m|embed=1", re.IGNORECASE
+)
+"""What other sites may use."""
+
+
+@pytest.fixture(scope="module")
+def secure() -> FlaskClient:
+    return create_app().test_client(use_cookies=False)
+
+
+def check(headers: dict[str, str], path: str, *, tls: bool, framed: bool) -> None:
+    policy = dict(it.split(" ", 1) for it in headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == policy["base-uri"] == policy["object-src"] == "'none'"
+    assert policy["frame-ancestors"] == ("*" if framed else "'none'")
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
+    assert not re.search(r"unsafe|data:|https?:|\*", str({**policy, "frame-ancestors": ""}))
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert {"camera=()", "microphone=()", "geolocation=()"} <= {*headers["Permissions-Policy"].split(", ")}
+    assert headers["Cross-Origin-Resource-Policy"] == ("cross-origin" if OPEN.search(path) else "same-origin")
+    assert headers.get("Cross-Origin-Opener-Policy") == ("same-origin" if tls and not framed else None)
+    age = re.match(r"max-age=(\d+)", headers.get("Strict-Transport-Security", "max-age=0"))
+    assert (int(age[1]) >= 15_768_000) == tls  # type: ignore[index]
+    assert "Set-Cookie" not in headers
+    assert "Server" not in headers
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize(("status", "path"), ANSWERS, ids=lambda it: str(it))
+def test_every_answer_carries_them(secure: FlaskClient, status: int, path: str, tls: bool) -> None:
+    base = "https://localhost" if tls else "http://localhost"
+    framed = "embed=1" in path
+    for method in ("GET", "HEAD"):
+        response = secure.open(path, method=method, base_url=base)
+        assert response.status_code == status
+        check(dict(response.headers), path, tls=tls, framed=framed)
+    if status == 200 and "ETag" in response.headers:
+        again = secure.get(path, base_url=base, headers={"If-None-Match": "*"})
+        assert again.status_code == 304
+        check(dict(again.headers), path, tls=tls, framed=framed)
+    refused = secure.open(path, method="DELETE", base_url=base)
+    assert refused.status_code == 405
+    check(dict(refused.headers), "", tls=tls, framed=False)
+
+
+def test_every_route_is_among_them() -> None:
+    asked = [path for _, path in ANSWERS]
+    for route in ROUTES:
+        known = route.path.partition("{")[0]
+        assert route.method != "GET" or any(path.startswith(known) for path in asked), route.path
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
+def test_what_is_posted_carries_them_too(secure: FlaskClient, tls: bool) -> None:
+    base = "https://localhost" if tls else "http://localhost"
+    for text, status in (("/m/0z7c", 303), ("nonsense", 422), ("0" * 1_000_000, 413)):
+        response = secure.post("/import", data={"text": text}, base_url=base)
+        assert response.status_code == status
+        check(dict(response.headers), "", tls=tls, framed=False)
+
+
+@pytest.mark.parametrize("path", ["/broken", "/broken.json"])
+def test_an_error_of_the_apps_own_carries_them(path: str) -> None:
+    app: Flask = create_app()
+    app.add_url_rule(path, "broken", lambda: 1 // 0)
+    response = app.test_client().get(path, base_url="https://localhost")
+    assert response.status_code == 500
+    assert "ZeroDivisionError" not in response.text
+    check(dict(response.headers), "", tls=True, framed=False)
