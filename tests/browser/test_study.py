@@ -35,8 +35,8 @@ def test_it_comes_in_batch_by_batch_from_the_end(page: Page, asked: list[int]) -
     expect(page.locator(AWAITED)).to_have_count(0, timeout=MINUTE)
     assert asked == list(range(68, -1, -4))
     expect(page.locator(".progress")).to_be_hidden()
-    expect(page.locator(".remark").filter(has_text="Move 59, Red: a3 throws a win away")).to_be_visible()
-    expect(page.locator('.list [data-ply="59"] .thrown')).to_be_visible()
+    expect(page.locator(".remark").filter(has_text="Move 62, Blue: c4 throws a win away")).to_be_visible()
+    expect(page.locator('.list [data-ply="62"] .thrown')).to_be_visible()
 
 
 def test_it_stops_when_the_page_is_left(page: Page, asked: list[int]) -> None:
@@ -52,15 +52,15 @@ def test_it_stops_when_the_page_is_left(page: Page, asked: list[int]) -> None:
 
 
 def test_steps_move_the_board_and_where_one_is(page: Page) -> None:
-    page.goto(f"{PAGE}{quote('?at=58')}")
-    expect(page.locator(".advised-here")).to_contain_text("Red wins in 5 moves. Best is f6.", timeout=CHAIN)
-    expect(page.locator("#f6")).to_have_class(re.compile("hinted"))
+    page.goto(f"{PAGE}{quote('?at=61')}")
+    expect(page.locator(".advised-here")).to_contain_text("Blue wins in 2 moves. Best is d4.", timeout=CHAIN)
+    expect(page.locator("#d4")).to_have_class(re.compile("hinted"))
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#shown .count")).to_have_text("Move 59 of 69")
-    expect(page.locator('.list [aria-current="true"]')).to_have_attribute("data-ply", "59")
-    expect(page.locator('.column[aria-current="true"]')).to_have_attribute("data-ply", "59")
-    expect(page.locator(".advised-here")).to_contain_text("Move 59, Red: a3 throws a win away", timeout=CHAIN)
-    expect_url(page, f"/analysis?link={FINISHED}?at%3D59")
+    expect(page.locator("#shown .count")).to_have_text("Move 62 of 69")
+    expect(page.locator('.list [aria-current="true"]')).to_have_attribute("data-ply", "62")
+    expect(page.locator('.column[aria-current="true"]')).to_have_attribute("data-ply", "62")
+    expect(page.locator(".advised-here")).to_contain_text("Move 62, Blue: c4 throws a win away", timeout=CHAIN)
+    expect_url(page, f"/analysis?link={FINISHED}?at%3D62")
     page.locator('.list [data-ply="12"]').click()
     expect(page.locator("#shown .count")).to_have_text("Move 12 of 69")
     page.reload()
@@ -79,17 +79,17 @@ def test_steps_are_no_steps_of_the_history(page: Page) -> None:
 
 
 def test_a_forced_win_is_playable_move_by_move(page: Page) -> None:
-    page.goto(f"{PAGE}{quote('?at=60')}")
+    page.goto(f"{PAGE}{quote('?at=61')}")
     line = page.locator(".advised-here .line a")
-    expect(line).to_have_count(6, timeout=CHAIN)
+    expect(line).to_have_count(3, timeout=CHAIN)
     line.last.click()
     expect(page.locator(".standing")).to_have_text("Blue wins")
     page.go_back(wait_until="commit")
     line.first.click()
-    expect(page.locator("#match .count").first).to_have_text("Move 61")
+    expect(page.locator("#match .count").first).to_have_text("Move 62")
     page.go_back(wait_until="commit")
-    page.locator("#d2").click()
-    expect(page.locator("#match .count").first).to_have_text("Move 61")
+    page.locator("#d4").click()
+    expect(page.locator("#match .count").first).to_have_text("Move 62")
 
 
 def test_a_busy_computer_is_asked_again(page: Page, watch: Watch) -> None:

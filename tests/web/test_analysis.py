@@ -53,20 +53,20 @@ def test_the_page_is_there_without_a_search(client: FlaskClient, idle: list[str]
 
 
 def test_a_batch_says_where_the_match_was_thrown_away(client: FlaskClient) -> None:
-    found = batch(client, LINK, 56)
+    found = batch(client, LINK, 60)
     columns = found.all("a", **{"class": "column"})
-    assert [it["data-ply"] for it in columns] == ["56", "57", "58", "59"]
-    assert columns[-1]["title"] == "Move 59: Bo wins in 4 moves"
-    remark = found.one("div", **{"class": "remark thrown"})
-    assert remark.one("p").text == "Move 59, Ada: a3 throws a win away; f6 wins in 5 moves."
-    assert remark.one("ol").all("a")[0].text == "f6"
+    assert [it["data-ply"] for it in columns] == ["60", "61", "62", "63"]
+    assert columns[-1]["title"] == "Move 63: Bo wins in 1 move"
+    remark, *_ = found.all("div", **{"class": "remark thrown"})
+    assert remark.one("p").text == "Move 62, Bo: c4 throws a win away; d4 wins in 2 moves."
+    assert remark.one("ol").all("a")[0].text == "d4"
     line = matches_of(remark)
-    assert [len(match.plies) for match in line] == list(range(59, 59 + len(line)))
+    assert [len(match.plies) for match in line] == [62, 63, 64]
     assert line[-1].outcome is not None
-    assert line[-1].outcome.winner == 1
+    assert line[-1].outcome.winner == 2
     assert all("names=Ada,Bo" in it["href"] for it in remark.one("ol").all("a"))
-    assert found.one("ol", id="moves56")["hx-swap-oob"] == "true"
-    assert "a grave mistake" in found.one("ol", id="moves56").text
+    assert found.one("ol", id="moves60")["hx-swap-oob"] == "true"
+    assert "a grave mistake" in found.one("ol", id="moves60").text
 
 
 def test_a_batch_depends_on_its_own_plies_alone(client: FlaskClient) -> None:
@@ -92,14 +92,14 @@ def test_every_way_on_is_there(client: FlaskClient) -> None:
 
 
 def test_the_position_shown_is_told_and_advised_on(client: FlaskClient) -> None:
-    page = page_at(client, f"/analysis?link={PATH}%3Fat=58")
-    assert page.one("h1").text == "Red to move"
-    assert page.one(role="grid").one("a", id="f6")["href"] == f"{PATH[: len('/m/') + 58]}z"
-    advised = parse(client.get("/analysis/advice", query_string={"link": f"{PATH}?at=58"}, headers=HTMX).text)
-    assert "Red wins in 5 moves. Best is f6." in advised.text
-    assert advised.one("span")["data-hint"] == "f6"
-    after = parse(client.get("/analysis/advice", query_string={"link": f"{PATH}?at=59"}, headers=HTMX).text)
-    assert "Move 59, Red: a3 throws a win away; f6 wins in 5 moves." in after.text
+    page = page_at(client, f"/analysis?link={PATH}%3Fat=61")
+    assert page.one("h1").text == "Blue to move"
+    assert page.one(role="grid").one("a", id="d4")["href"] == f"{PATH[: len('/m/') + 61]}l"
+    advised = parse(client.get("/analysis/advice", query_string={"link": f"{PATH}?at=61"}, headers=HTMX).text)
+    assert "Blue wins in 2 moves. Best is d4." in advised.text
+    assert advised.one("span")["data-hint"] == "d4"
+    after = parse(client.get("/analysis/advice", query_string={"link": f"{PATH}?at=62"}, headers=HTMX).text)
+    assert "Move 62, Blue: c4 throws a win away; d4 wins in 2 moves." in after.text
     over = parse(client.get("/analysis/advice", query_string={"link": PATH}, headers=HTMX).text)
     assert over.one("p", **{"class": "thought"}).text == "Red wins."
 
