@@ -143,7 +143,8 @@ class Worker(ThreadWorker):
 
     def enqueue_req(self, conn: Connection) -> None:  # type: ignore[override]
         """Let a thread answer the next request of a connection, once it has come."""
-        conn.sock.setblocking(False)
+        if conn.sock.gettimeout() != 0:
+            conn.sock.setblocking(False)
         if conn.receive():
             self._submit(conn)
             return
