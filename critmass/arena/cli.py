@@ -361,6 +361,7 @@ def bot() -> None:
     Examples:
       critmass arena "critmass bot random" "critmass bot greedy"
       critmass referee ./mybot "critmass bot greedy --seed 7"
+      critmass arena ./mybot "critmass bot computer --level 4"
     """  # noqa: D301 - click's mark for lines to be left as they are
 
 
@@ -379,3 +380,18 @@ def bot_greedy(seed: int) -> None:
     from critmass.arena.players import greedy, speak
 
     speak(greedy(seed))
+
+
+@bot.command("computer")
+@click.option("--level", type=click.IntRange(1, 8), help="Play as that level does. [default: full strength]")
+@click.option("--ms", default=80.0, show_default=True, type=click.FloatRange(10), help="Milliseconds for a turn.")
+def bot_computer(level: int | None, ms: float) -> None:
+    """Play as the computer does.
+
+    The first turns are those of a plain search, until the compiled one is ready: that takes about a second, and some
+    ten on a new installation, unless `critmass warm-up` was run. The upper levels take up to half a second a turn: give
+    them --ms 900, and the arena --later-ms 1000.
+    """
+    from critmass.arena.players import computer, speak
+
+    speak(computer(ms, level))

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from critmass.arena.protocol import RANDOM, ROWS, read_turn
 from critmass.engine import Position, cell_name, cells_of
 
+PLAIN_LEVELS = 4
+"""The levels whose search is short enough to need nothing compiled."""
+
 
 def speak(choose: Callable[[Position], str]) -> None:
     """Answer every turn with what `choose` makes of its position, until nobody asks any more."""
@@ -33,6 +36,17 @@ def greedy(seed: int) -> Callable[[Position], str]:
         return cell_name(position.rules.grid, rng.choice([cell for cell in worth if worth[cell] == best]))
 
     return choose
+
+
+def computer(milliseconds: float, level: int | None) -> Callable[[Position], str]:
+    """Return how the computer chooses: at full strength by the clock, or as a level does, within that time."""
+    from critmass.search import choose
+    from critmass.search.companion import Companion
+
+    if level and level <= PLAIN_LEVELS:
+        return lambda position: cell_name(position.rules.grid, choose(position, level).cell)
+    companion = Companion()
+    return lambda position: cell_name(position.rules.grid, companion.answer(position, milliseconds, level).cell)
 
 
 def _worth(position: Position, cell: int) -> tuple[bool, int]:

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 from critmass.engine import Position
-from critmass.search import bot_answer, warm_up
+from critmass.search import bot_answer, choose, warm_up
 from critmass.search.backend import PLAIN, fits
 from critmass.search.thinking import Thought, think_on
 
@@ -41,17 +41,20 @@ class Companion:
             self._owed += 1
         return not self._owed
 
-    def answer(self, position: Position, milliseconds: float) -> Thought:
-        """Think at full strength and answer in time."""
+    def answer(self, position: Position, milliseconds: float, level: int | None = None) -> Thought:
+        """Think at full strength, or as a level does, and answer in time.
+
+        Until the child is ready, and where it is late, the answer is that of a plain search, whatever the level.
+        """
         if not (fits(position.rules) and self.is_ready):
             return bot_answer(position, milliseconds)
-        return self._asked(position, milliseconds) or think_on(PLAIN, position, None, _LAST_RESORT)
+        return self._asked(position, milliseconds, level) or think_on(PLAIN, position, None, _LAST_RESORT)
 
-    def _asked(self, position: Position, milliseconds: float) -> Thought | None:
+    def _asked(self, position: Position, milliseconds: float, level: int | None) -> Thought | None:
         """Return the child's answer; `None` if it does not come in time."""
         self._owed += 1
         try:
-            self._connection.send((position, milliseconds))
+            self._connection.send((position, milliseconds, level))
             if not self._connection.poll(milliseconds / 1000 - _SLACK):
                 return None
             thought: Thought = self._connection.recv()
@@ -73,7 +76,7 @@ def _serve(connection: Connection) -> None:
         warm_up()
         connection.send(None)
         while True:
-            position, milliseconds = connection.recv()
-            connection.send(bot_answer(position, milliseconds - 2000 * _SLACK))
+            position, milliseconds, level = connection.recv()
+            connection.send(choose(position, level) if level else bot_answer(position, milliseconds - 2000 * _SLACK))
     except (EOFError, OSError, KeyboardInterrupt):
         return
