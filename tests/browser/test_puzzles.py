@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from audit import axe, html_validate
 from moves import CHAIN, STILL, expect_url, tap, wait_at_rest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -91,6 +92,16 @@ def test_a_wrong_try_is_refuted_and_can_be_taken_back(page: Page) -> None:
     page.go_back(wait_until="commit")
     expect(page.get_by_role("link", name="Try again")).to_be_visible()
     assert solved(page) == []
+
+
+def test_every_stage_can_be_listened_to(page: Page) -> None:
+    served = []
+    for path in ("/1", f"/1/{moves([wrong()])}?answer=1", f"/1/{moves(PUZZLE.line)}"):
+        answer = page.goto(f"/puzzle{path}")
+        assert answer
+        served.append(answer.text())
+        assert axe(page) == []
+    assert html_validate(*served) == []
 
 
 def test_back_leads_to_where_the_last_move_was_tried(page: Page) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from matches import FINISHED
+from audit import axe, html_validate
+from matches import EIGHT, FINISHED
 from moves import CHAIN, STILL, expect_url
 from playwright.sync_api import BrowserContext, Page, Route, expect
 from watch import Watch
@@ -37,6 +38,25 @@ def test_it_comes_in_batch_by_batch_from_the_end(page: Page, asked: list[int]) -
     expect(page.locator(".progress")).to_be_hidden()
     expect(page.locator(".remark").filter(has_text="Move 62, Blue: c4 throws a win away")).to_be_visible()
     expect(page.locator('.list [data-ply="62"] .thrown')).to_be_visible()
+
+
+@pytest.mark.parametrize("path", [f"{PAGE}{quote('?at=62')}", f"/analysis?link={EIGHT[:41]}"])
+def test_it_can_be_listened_to(page: Page, path: str) -> None:
+    answer = page.goto(path)
+    assert answer
+    for scheme, size in (("light", (1280, 800)), ("dark", (390, 664))):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(page.locator(f".thought, {AWAITED}")).to_have_count(1, timeout=MINUTE)
+        assert axe(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    parts = [
+        page.request.get(part, headers={"HX-Request": "true"}).text()
+        for part in page.locator("[hx-get*='/analysis/'], [data-awaited]").evaluate_all(
+            "all => all.slice(0, 3).map((it) => it.dataset.awaited ?? it.getAttribute('hx-get'))"
+        )
+    ]
+    assert html_validate(answer.text(), *(f"<!doctype html><html lang='en'><title>x</title>{it}" for it in parts)) == []
 
 
 def test_it_stops_when_the_page_is_left(page: Page, asked: list[int]) -> None:
