@@ -23,9 +23,10 @@
     rove(place && place.closest('[role="grid"]') ? place : null);
     if (place) place.focus({ preventScroll: true });
     share();
+    markPly();
     markHint();
-    for (const here of document.querySelectorAll('ol [aria-current="true"]')) {
-      const list = here.closest("ol");
+    for (const here of document.querySelectorAll('.list [aria-current="true"], .lines [aria-current="true"]')) {
+      const list = here.closest(".list, .lines");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
     const last = document.querySelector("[data-just]");
@@ -46,6 +47,31 @@
       document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
       if ("playing" in shown.dataset) setTimeout(() => board.isConnected && goOn(shown), 450);
     });
+  }
+
+  // --- Analysis ------------------------------------------------------------------------------------------------
+
+  // Batch after batch is asked for, the last plies first, as long as the page is open. A batch that finds the computer
+  // busy comes back as the place that waits for it, with the seconds to wait.
+  async function study() {
+    const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+    for (let awaited; (awaited = [...document.querySelectorAll("[data-awaited]")].pop()); ) {
+      await pause(awaited.dataset.delay);
+      const options = { source: awaited, target: awaited, swap: "outerHTML" };
+      await htmx.ajax("GET", awaited.dataset.awaited, options).catch(() => {});
+      if (awaited.isConnected) await pause(5); // there was no answer
+    }
+  }
+
+  // In an analysis a step swaps the board alone: where it is in the graph and in the move list is marked here.
+  function markPly() {
+    const shown = byId("shown");
+    if (!shown) return;
+    for (const place of document.querySelectorAll("[data-ply]")) {
+      if (place.dataset.ply === shown.dataset.at) place.setAttribute("aria-current", "true");
+      else place.removeAttribute("aria-current");
+    }
+    tell(shown.dataset.said);
   }
 
   // Calls back once the chain has played to its end, was skipped, or at once where nothing moves.
@@ -183,22 +209,27 @@
   });
 
   document.addEventListener("htmx:before:swap", (event) => {
-    if (!ofMatch(event.detail.ctx)) return;
-    trouble("");
+    const { target } = event.detail.ctx;
+    if (ofMatch(event.detail.ctx)) trouble("");
     const active = document.activeElement;
-    if (!active || !active.closest("#match")) return;
+    if (!(ofMatch(event.detail.ctx) || target === byId("shown")) || !active || !active.closest("#match, #shown")) return;
     const list = active.closest(".list, .lines");
     const own = list ? `.${list.classList[0]} [aria-current]` : `[data-step="${active.dataset.step}"]`;
     places = [active.id ? `#${active.id}` : own, '[data-step="Pause"]', '[data-step="Play"]'];
   });
 
-  document.addEventListener("htmx:after:swap", settle);
+  document.addEventListener("htmx:after:swap", (event) => {
+    if (!event.detail.ctx.sourceElement.closest("[data-awaited], .advised-here")) return settle();
+    markPly(); // a part of an analysis came in: the reader stays where they are
+    markHint();
+  });
 
   // A replay that goes on by itself is one step of the history: Back leads to where it was started. And a move is one
-  // with the computer's answer to it: Back leads to where it can be played otherwise. In somebody else's page nothing is.
+  // with the computer's answer to it: Back leads to where it can be played otherwise. The steps of an analysis are none,
+  // and in somebody else's page nothing is.
   document.addEventListener("htmx:before:history:update", (event) => {
     if ("embed" in document.documentElement.dataset) return;
-    event.detail.history.type = playing() || isAnswer(event.detail) ? "replace" : "push";
+    event.detail.history.type = playing() || isAnswer(event.detail) || byId("shown") ? "replace" : "push";
   });
 
   // --- Keys ----------------------------------------------------------------------------------------------------
@@ -334,7 +365,7 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size"]);
+  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size", "answer"]);
 
   // --- Confirming a move ---------------------------------------------------------------------------------------
 
@@ -372,4 +403,5 @@
   }
 
   settle();
+  study();
 })();
