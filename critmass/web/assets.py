@@ -16,6 +16,7 @@ import brotli
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from critmass.web.headers import FILE_POLICY
 from critmass.web.styles import stylesheet
 
 if sys.version_info >= (3, 14):
@@ -102,6 +103,7 @@ def serve(digest: str, name: str) -> AnyResponse:
     encoding = next((name for name in asset.encodings if offered[name] > 0), "identity")
     response = Response(asset.encoded(encoding), mimetype=asset.mimetype)
     response.headers["Cache-Control"] = FOR_EVER if digest == asset.digest else FOR_NOW
+    response.headers["Content-Security-Policy"] = FILE_POLICY
     response.vary.add("Accept-Encoding")
     if encoding != "identity":
         response.content_encoding = encoding
