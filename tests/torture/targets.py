@@ -27,9 +27,11 @@ from critmass.links import (
     parse_address,
     read,
     read_colours,
+    read_levels,
     read_names,
     split_url,
     visible,
+    write_levels,
     write_names,
 )
 from critmass.notation import Document, NotationFault, format_match, parse, read_document
@@ -138,9 +140,13 @@ def query(data: bytes) -> None:
         with suppress(BadColours):
             colours = read_colours(text, players)
             assert len(set(colours) & COLOURS.keys()) == players
+        levels: tuple[int | None, ...] = (None,) * players
         with suppress(BadOption):
-            given = read_names(text, "rbgyvotp"[:players])
-            assert read_names(write_names(given), "rbgyvotp"[:players]) == given or _loses_its_end(given)
+            levels = read_levels(text, players)
+            assert read_levels(write_levels(levels) or None, players) == levels
+        with suppress(BadOption):
+            given = read_names(text, "rbgyvotp"[:players], levels)
+            assert read_names(write_names(given), "rbgyvotp"[:players], levels) == given or _loses_its_end(given)
     assert visible(visible(text)) == visible(text)
 
 
