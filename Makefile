@@ -3,6 +3,8 @@
 #   make run ARGS='--port 8080'
 #   make test PYTEST_ARGS='tests/browser -k undo'
 #   make run PYTHON=python3.13
+#   make torture MINUTES=10
+#   make mutants MODULES='cascade codec'
 #
 # What is installed is what the lock files say, to the byte. `make lock` writes them anew after a change of
 # pyproject.toml, as far as that asks for it; `make lock LOCK_ARGS=--upgrade` takes the newest of everything.
@@ -16,7 +18,7 @@ OLDEST := 3.11
 LOCK := $(if $(UV),$(UV),.stamps/uv/bin/uv) pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes \
   --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' $(LOCK_ARGS)
 
-.PHONY: run test lint lock release clean
+.PHONY: run test lint torture mutants lock release clean
 
 run: .stamps/run
 	@.venv/bin/critmass serve $(ARGS)
@@ -26,6 +28,12 @@ test: .stamps/dev .stamps/browsers
 
 lint: .stamps/dev
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+
+torture: .stamps/dev
+	@.venv/bin/python -m tests.torture --minutes $(or $(MINUTES),60) $(PARTS)
+
+mutants: .stamps/dev
+	@.venv/bin/python -m tests.mutants $(MODULES)
 
 clean:
 	rm -rf .venv .stamps tests/browser/node_modules

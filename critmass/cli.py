@@ -71,7 +71,7 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
     "--ration",
     default=240,
     type=click.IntRange(0),
-    help="Pictures a minute that a worker draws for one client, a film being 5; 0 is without end.",
+    help="Pictures a minute that a worker draws for one client, a film being 5, a move to find 4; 0 is without end.",
 )
 @_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
 @_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")

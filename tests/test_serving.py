@@ -336,6 +336,15 @@ def test_a_request_may_come_in_pieces(server: Server) -> None:
         assert re.match(rb"HTTP/1.1 (200 OK|303 SEE OTHER)\r\n", answer)
 
 
+@pytest.mark.parametrize("come", [b"", b"text=/m/0z"])
+def test_nothing_is_made_of_half_of_what_was_posted(server: Server, come: bytes) -> None:
+    head = b"POST /import HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\n"
+    with connection(server, head + come) as sock:
+        sock.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+
+
 def test_requests_may_come_all_at_once(server: Server) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connection(server, 50 * request + request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as sock:

@@ -94,7 +94,7 @@ def _busy(link: Link, busy: thinking.Busy) -> AnyResponse:
         again = url_for(request.endpoint or "", link=request.args["link"])
         template = "computer/busy.html" if _is_part() else "computer/busy_page.html"
         response = Response(render_template(template, link=link, busy=busy, again=again))
-    response.status_code = 503
+    response.status_code = busy.status
     response.headers["Retry-After"] = str(busy.seconds)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -16,8 +16,8 @@ from threading import Lock, Semaphore
 from flask import Flask, current_app, request
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
-PICTURE, FILM = 1, 5
-"""What a picture and a film cost of a minute's ration."""
+PICTURE, FILM, SEARCH, STUDY = 1, 5, 4, 1
+"""What a picture, a film, a search and the study of one position cost of a minute's ration."""
 FILMS_AT_ONCE = 2
 """The films that a worker draws at a time, so that it has threads left for pages."""
 _HOME_BITS = 64
@@ -70,14 +70,19 @@ def client_of(address: str | None) -> str | None:
     return str(ip) if ip.version == 4 else f"{int(ip) >> (128 - _HOME_BITS):x}"
 
 
-def spend(cost: float) -> None:
-    """Take from the ration of whoever asks; raise `TooManyRequests` where there is too little left."""
+def short_of(cost: float) -> int:
+    """Take from the ration of whoever asks and return 0; or, where there is too little left, for how many seconds."""
     buckets: Buckets | None = current_app.extensions["ration"]
     client = client_of(request.remote_addr)
     if buckets is None or client is None:
-        return
-    if wait := buckets.take(client, cost):
-        raise TooManyRequests("There is a limit to the pictures a minute.", retry_after=math.ceil(wait))
+        return 0
+    return math.ceil(buckets.take(client, cost))
+
+
+def spend(cost: float) -> None:
+    """Take from the ration of whoever asks; raise `TooManyRequests` where there is too little left."""
+    if wait := short_of(cost):
+        raise TooManyRequests("There is a limit to the pictures a minute.", retry_after=wait)
 
 
 @contextmanager

@@ -336,6 +336,7 @@ _HASH: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _NAME: Schema = {"type": "string", "pattern": "^[a-z0-9-]+[.][a-z]+$"}
 _PAGE = Answer("The page.", HTML)
 _MATCH_SEE = Answer("On to the match.", HTML)
+_OFTEN = Answer("There is a limit to the moves a minute; Retry-After says when to ask again.", HTML)
 _BUSY = Answer("The computer has no time; Retry-After says when to ask again.", "*/*")
 _NO_PUZZLE = Answer("There is no such puzzle, or a move in it cannot be played.", HTML)
 _NUMBER = Parameter("number", "a number", "The number of the puzzle, from 1.", {"type": "integer", "minimum": 1})
@@ -402,7 +403,7 @@ ROUTES = (
         "/computer",
         "computer.move",
         "Goes to the match after the computer's move; with a suffix in the link, to that representation of it.",
-        {303: Answer("On to the match, or to /open where the link is none.", HTML), 503: _BUSY},
+        {303: Answer("On to the match, or to /open where the link is none.", HTML), 429: _OFTEN, 503: _BUSY},
         query=(_LINK,),
     ),
     Route(
@@ -412,6 +413,7 @@ ROUTES = (
         {
             200: _PAGE,
             303: Answer("On to the match, if it is over, or to /open where the link is none.", HTML),
+            429: _OFTEN,
             503: _BUSY,
         },
         query=(_LINK,),

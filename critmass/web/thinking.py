@@ -22,6 +22,7 @@ from flask import Flask, current_app
 from critmass.analysis import Study
 from critmass.links import Link
 from critmass.search import LEVELS, Thought
+from critmass.web import limits
 
 KEPT = 1024
 """The answers that are given again without a search."""
@@ -32,9 +33,11 @@ _SOON, _LATER = 2, 5
 class Busy(Exception):
     """There is no answer now; there may be one in so many seconds."""
 
-    def __init__(self, message: str, seconds: int) -> None:
+    def __init__(self, message: str, seconds: int, status: int = 503) -> None:
         super().__init__(message)
         self.seconds = seconds
+        self.status = status
+        """What it is answered with: 503, or 429 where it is the client who asks for too much."""
 
 
 class Ended(Exception):
@@ -216,7 +219,14 @@ def init_app(app: Flask) -> None:
 
 def ask(kind: str, link: Link, *numbers: int) -> Any:
     """Return what is found out about the position that a link shows; raise `Busy`."""
-    return _pool().ask(Question(kind, link.next_path, numbers))
+    return _ask(Question(kind, link.next_path, numbers), limits.SEARCH)
+
+
+def _ask(question: Question, cost: float) -> Any:
+    """Return the answer to a question, which costs something only where it is not known; raise `Busy`."""
+    if _pool().kept(question) is None and (wait := limits.short_of(cost)):
+        raise Busy("You have asked for very many moves.", wait, 429)
+    return _pool().ask(question)
 
 
 def _pool() -> Pool:
@@ -236,7 +246,7 @@ def thought(told: dict[str, Any]) -> Thought:
 
 def study(link: Link, at: int) -> Study:
     """Return the study of the position after ply `at`, and of the move that was played in it; raise `Busy`."""
-    return _study(_pool().ask(_about(link, at)))
+    return _study(_ask(_about(link, at), limits.STUDY))
 
 
 def known_study(link: Link, at: int) -> Study | None:

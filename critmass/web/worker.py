@@ -88,6 +88,12 @@ class Connection(TConn):
             return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         return None
 
+    @property
+    def cut_short(self) -> bool:
+        """Whether the client hung up in the middle of what it posted: nothing is to be made of such a piece."""
+        head, body = self._lengths()
+        return head > 0 and len(self.come) < head + body
+
     def _lengths(self) -> tuple[int, int]:
         """Return the bytes of the head, 0 as long as it has no end, and those that it says are in the body."""
         end = self.come.find(b"\r\n\r\n")
@@ -143,7 +149,8 @@ class Worker(ThreadWorker):
 
     def enqueue_req(self, conn: Connection) -> None:  # type: ignore[override]
         """Let a thread answer the next request of a connection, once it has come."""
-        conn.sock.setblocking(False)
+        if conn.sock.gettimeout() != 0:
+            conn.sock.setblocking(False)
         if conn.receive():
             self._submit(conn)
             return
@@ -169,6 +176,9 @@ class Worker(ThreadWorker):
             return False
         if conn.refusal:
             self._refuse(conn.sock, conn.refusal)
+            return False
+        if conn.cut_short:
+            self._refuse(conn.sock, HTTPStatus.BAD_REQUEST)
             return False
         return super().handle(conn)
 

@@ -5,7 +5,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from critmass.web import create_app
-from critmass.web.limits import FILM, FILMS_AT_ONCE, Buckets, client_of
+from critmass.web.limits import FILM, FILMS_AT_ONCE, SEARCH, Buckets, client_of
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 
@@ -129,3 +129,15 @@ def test_a_refusal_is_of_the_kind_that_was_asked_for(client: FlaskClient, path: 
         error = refused.get_json()["error"]
         assert (error["code"], error["ply"]) == ("method-not-allowed", None)
         assert error["message"]
+
+
+def test_moves_of_the_computer_are_rationed(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app({"RATION": 2 * SEARCH})
+    thought = {"cell": 5, "score": 0.0, "end": None, "line": [5], "depth": 1, "nodes": 1}
+    monkeypatch.setattr(app.extensions["thinking"], "ask", lambda _: thought)
+    client = app.test_client()
+    asked = [client.get(f"/computer?link=/m/{cell}?computer=22", environ_overrides=STRANGER) for cell in "012"]
+    assert [answer.status_code for answer in asked] == [303, 303, 429]
+    assert 1 <= int(asked[2].headers["Retry-After"]) <= 60
+    assert asked[2].headers["Cache-Control"] == "no-store"
+    assert "busy" in asked[2].text
