@@ -29,11 +29,11 @@ class Verdict(StrEnum):
     """What is wrong with a move."""
 
     THROWN = "thrown"
-    """It won by force, and now it does not."""
+    """Another won by force. This one loses by force, or no win was found after it and it promises `DROP` less."""
     LOST = "lost"
-    """It loses by force, and another did not."""
+    """It loses by force, and another is not known to."""
     MISSED = "missed"
-    """Another one won by force; this one still stands well."""
+    """Another won by force. No win was found after this one, but its player still stands well."""
     WEAK = "weak"
     """It gives away more than `DROP`, and nothing is proven."""
 

@@ -128,7 +128,7 @@ def judged(link: Link, before: Study, after: Thought | None, verdict: Verdict) -
     if verdict is Verdict.WEAK:
         return f"{played} gives much away; {best} is better"
     end = after.end if after and after.end is not None else (before.played.end or 0) - 1
-    return f"{played} loses in {count((end + 1) // 2, 'move')}; {best} holds"
+    return f"{played} loses in {count((end + 1) // 2, 'move')}; {best} may hold"
 
 
 def because(link: Link, position: Position) -> str:

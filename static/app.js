@@ -23,7 +23,6 @@
     rove(place && place.closest('[role="grid"]') ? place : null);
     if (place) place.focus({ preventScroll: true });
     share();
-    markPly();
     markHint();
     for (const here of document.querySelectorAll('.list [aria-current="true"], .lines [aria-current="true"]')) {
       const list = here.closest(".list, .lines");
@@ -47,31 +46,6 @@
       document.dispatchEvent(new CustomEvent("critmass:rest", { detail: shown }));
       if ("playing" in shown.dataset) setTimeout(() => board.isConnected && goOn(shown), 450);
     });
-  }
-
-  // --- Analysis ------------------------------------------------------------------------------------------------
-
-  // Batch after batch is asked for, the last plies first, as long as the page is open. A batch that finds the computer
-  // busy comes back as the place that waits for it, with the seconds to wait.
-  async function study() {
-    const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
-    for (let awaited; (awaited = [...document.querySelectorAll("[data-awaited]")].pop()); ) {
-      await pause(awaited.dataset.delay);
-      const options = { source: awaited, target: awaited, swap: "outerHTML" };
-      await htmx.ajax("GET", awaited.dataset.awaited, options).catch(() => {});
-      if (awaited.isConnected) await pause(5); // there was no answer
-    }
-  }
-
-  // In an analysis a step swaps the board alone: where it is in the graph and in the move list is marked here.
-  function markPly() {
-    const shown = byId("shown");
-    if (!shown) return;
-    for (const place of document.querySelectorAll("[data-ply]")) {
-      if (place.dataset.ply === shown.dataset.at) place.setAttribute("aria-current", "true");
-      else place.removeAttribute("aria-current");
-    }
-    tell(shown.dataset.said);
   }
 
   // Calls back once the chain has played to its end, was skipped, or at once where nothing moves.
@@ -219,9 +193,9 @@
   });
 
   document.addEventListener("htmx:after:swap", (event) => {
-    if (!event.detail.ctx.sourceElement.closest("[data-awaited], .advised-here")) return settle();
-    markPly(); // a part of an analysis came in: the reader stays where they are
-    markHint();
+    // Where a part of an analysis came in, the reader stays where they are.
+    if (event.detail.ctx.sourceElement.closest("[data-awaited], .advised-here")) markHint();
+    else settle();
   });
 
   // A replay that goes on by itself is one step of the history: Back leads to where it was started. And a move is one
@@ -403,5 +377,4 @@
   }
 
   settle();
-  study();
 })();

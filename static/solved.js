@@ -37,11 +37,13 @@
     return others.find((number) => !solved.has(number)) || others[0];
   }
 
-  document.addEventListener("critmass:shown", ({ detail }) => {
+  function look() {
     const solved = load();
-    const number = Number(detail.dataset.solved);
-    if (number && !solved.has(number)) save(solved.add(number));
+    const shown = document.querySelector("[data-solved]");
+    if (shown && !solved.has(Number(shown.dataset.solved))) save(solved.add(Number(shown.dataset.solved)));
     mark(solved);
-  });
-  window.addEventListener("pageshow", () => mark(load()));
+  }
+
+  document.addEventListener("critmass:shown", look);
+  window.addEventListener("pageshow", look);
 })();

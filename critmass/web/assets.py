@@ -24,7 +24,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-SCRIPTS = ("sound.js", "memory.js", "solved.js", "shell.js", "app.js")
+SCRIPTS = ("sound.js", "memory.js", "shell.js", "app.js")
 """What goes into the one script of the page, in this order: the last one sets the others going."""
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_NOW = "public, max-age=300"
