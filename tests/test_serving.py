@@ -23,6 +23,7 @@ from critmass import __version__
 from critmass.bench import links
 from critmass.engine import classic
 from critmass.web.headers import HEADERS
+from critmass.web.worker import Outbox
 
 RUN = (sys.executable, "-m", "critmass")
 FILM = f"{links(1, 300, classic(16, 16, 2))[0]}.gif?size=1024"
@@ -368,6 +369,60 @@ def test_an_answer_is_whole_for_a_slow_reader(server: Server) -> None:
         answer = b"".join(iter(lambda: sock.recv(65536), b""))
     head, _, body = answer.partition(b"\r\n\r\n")
     assert f"Content-Length: {len(body)}\r\n".encode() in head
+
+
+def test_an_answer_waits_outside_of_threads_until_it_is_taken() -> None:
+    ours, theirs = socket.socketpair()
+    sent = os.urandom(5_000_000)
+    with Outbox(ours) as outbox, theirs:
+        outbox.settimeout(30)
+        outbox.sendall(sent[:1000])
+        outbox.sendall(sent[1000:])  # nobody reads
+        assert outbox.gettimeout() == 30
+        assert len(outbox.left) > 1_000_000
+        come = b""
+        while not outbox.flush():
+            come += theirs.recv(1 << 16)
+        outbox.shutdown(socket.SHUT_WR)
+        assert come + b"".join(iter(lambda: theirs.recv(1 << 16), b"")) == sent
+        theirs.close()
+        with pytest.raises(OSError, match=r"Broken pipe|reset"):
+            outbox.sendall(sent)
+
+
+SMALL_BUFFERS = """
+import sys
+from critmass.web import worker
+worker._SEND_BUFFER = 1 << 14
+worker._MOST_LEFT = 1 << 22
+from critmass.cli import main
+main()
+"""
+
+
+def test_clients_that_do_not_read_keep_nobody_waiting() -> None:
+    """However little the system keeps for them, and and more of them than threads."""
+    child = Child(sys.executable, "-c", SMALL_BUFFERS, "serve", "--port", "0", "--workers", "1", "--threads", "2")
+    try:
+        found = re.search(r"(http://127\.0\.0\.1:(\d+))/", child.next_line(30))
+        assert found
+        server = Server(found[1], int(found[2]), child)
+        with contextlib.ExitStack() as stack:
+            for _ in range(8):
+                sock = stack.enter_context(socket.socket())
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 12)
+                sock.settimeout(60)
+                sock.connect(("127.0.0.1", server.port))
+                sock.sendall(f"GET {FILM} HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
+                time.sleep(0.2)
+            start = time.monotonic()
+            for _ in range(5):
+                assert ask(server, "/m/0z7c")[0].status in (200, 503)
+            assert time.monotonic() - start < 30  # it would be a minute, and another
+        assert ask(server, "/healthz")[1] == b"ok\n"
+    finally:
+        child.stop()
+    assert "Traceback" not in str(child)
 
 
 def test_more_than_it_can_do_is_refused_soon_and_then_all_is_well() -> None:

@@ -29,7 +29,7 @@ _ASKED = (
 GIVEN_AGAIN = "critmass.given_again"
 """What is in the environment of a request that was answered out of memory."""
 _LARGEST = 1 << 18
-# What is kept besides the body: the address four times, headers, and what Python needs to hold them.
+# What Python needs to hold an answer.
 _OVERHEAD = 4096
 
 
@@ -43,7 +43,7 @@ class Answer:
 
     @property
     def size(self) -> int:
-        """About how much memory it takes, in bytes."""
+        """About how much memory it takes, in bytes, but for its headers."""
         return len(self.body) + _OVERHEAD
 
 
@@ -109,6 +109,11 @@ class Cache:
             if asked in self._answers:
                 return
             self._answers[asked] = answer
-            self._size += answer.size
+            self._size += _weight(asked, answer)
             while self._size > self._limit:
-                self._size -= self._answers.popitem(last=False)[1].size
+                self._size -= _weight(*self._answers.popitem(last=False))
+
+
+def _weight(asked: tuple[str, ...], answer: Answer) -> int:
+    """About how much memory an answer takes, with what was asked: that may be long, on purpose."""
+    return sum(map(len, asked)) + sum(len(name) + len(value) for name, value in answer.headers) + answer.size

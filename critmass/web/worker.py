@@ -38,16 +38,45 @@ _LINGER = 2
 _SENDING = 60
 """The seconds that a client has for taking what does not fit into the buffer of its connection."""
 _SEND_BUFFER = 1 << 20
+_MOST_LEFT = 1 << 25
+"""The most bytes of answers that wait for their clients; beyond, who takes longest is given up."""
 _AT_ONCE = 1 << 16
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})", re.IGNORECASE)
 _OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName)  # type: ignore[attr-defined]
+
+
+class Outbox(socket.socket):
+    """A client's socket, on which an answer never waits: what the client does not take yet stays here until it does."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__(sock.family, sock.type, sock.proto, sock.detach())
+        self.left = bytearray()
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        """Send as much as is taken at once, and keep the rest."""
+        self.left += data
+        self.flush(flags)
+
+    def flush(self, flags: int = 0) -> bool:
+        """Send as much as is taken at once of what was kept; return whether that was all."""
+        timeout = self.gettimeout()
+        self.setblocking(False)
+        try:
+            with suppress(BlockingIOError):
+                while self.left:
+                    del self.left[: self.send(self.left, flags)]
+        finally:
+            self.settimeout(timeout)
+        return not self.left
 
 
 class Connection(TConn):
     """A client's connection, and what has come of its next request."""
 
     def __init__(self, worker: "Worker", sock: socket.socket, client: Any, server: Any) -> None:
-        super().__init__(worker.cfg, sock, client, server)
+        super().__init__(worker.cfg, Outbox(sock), client, server)
+        self.sock: Outbox
+        sock = self.sock
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self.worker = worker
         self.data_ready = True
@@ -119,8 +148,9 @@ class Connection(TConn):
 class Worker(ThreadWorker):
     """A process that answers, several requests at a time.
 
-    Threads are for requests that have come whole. Until then, and while a client takes its time to hang up, a
-    connection only waits in the loop, so that slow clients, however many, keep nobody from being answered.
+    Threads are for requests that have come whole. Until then, while a client takes its time to take the answer, and
+    until it hangs up, a connection only waits in the loop, so that slow clients, however many, keep nobody from being
+    answered.
     """
 
     log: Record
@@ -131,6 +161,7 @@ class Worker(ThreadWorker):
 
     def init_process(self) -> None:
         """Answer until told to end."""
+        self.sending: deque[Connection] = deque()
         self.lingering: deque[Connection] = deque()
         if self.log.metrics and self.row is not None:
             self.log.metrics.begin(self.row)
@@ -189,9 +220,40 @@ class Worker(ThreadWorker):
             return False
         return super().handle_request(req, conn)
 
+    def finish_request(self, conn: Connection, fs: Any) -> None:  # type: ignore[override]
+        """Go on to the next request, or to the end, once the client has taken the answer."""
+        if not conn.sock.left:
+            super().finish_request(conn, fs)
+            return
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + _SENDING
+        self.sending.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._send_on, conn, fs))
+        while sum(len(waiting.sock.left) for waiting in self.sending) > _MOST_LEFT:
+            self._give_up_sending(self.sending.popleft())
+
+    def _send_on(self, conn: Connection, fs: Any, client: Outbox) -> None:
+        try:
+            if not client.flush():
+                return
+        except OSError:  # it has gone
+            self._give_up_sending(conn)
+            self.sending.remove(conn)
+            return
+        self.poller.unregister(client)
+        self.sending.remove(conn)
+        super().finish_request(conn, fs)
+
+    def _give_up_sending(self, conn: Connection) -> None:
+        self.poller.unregister(conn.sock)
+        self.nr_conns -= 1
+        conn.close()
+
     def murder_pending(self) -> None:
-        """Give up on those who took too long to ask, or to hang up."""
+        """Give up on those who took too long to ask, to take an answer, or to hang up."""
         now = time.monotonic()
+        for conn in _overdue(self.sending, now):
+            self._give_up_sending(conn)
         for conn in _overdue(self.pending_conns, now):
             self.poller.unregister(conn.sock)
             self.nr_conns -= 1

@@ -135,3 +135,12 @@ def test_without_room_nothing_is_kept() -> None:
     ask(cache, "/a")
     ask(cache, "/a")
     assert (app.asked, app.open, len(cache)) == (2, 0, 0)
+
+
+def test_what_was_asked_takes_room_too() -> None:
+    """A client that asks at such length as it may would otherwise have many times the memory of the cache."""
+    cache = Cache(Counted(), 500_000)
+    long = 8_000 * "x"
+    for number in range(100):
+        ask(cache, f"/{number}{long}?200,public", Host=long, **{"Accept-Encoding": long, "HX-Request": long})
+    assert 0 < len(cache) * (10_000 + 4 * len(long)) <= 500_000
