@@ -13,10 +13,10 @@ from threading import Thread
 from traceback import print_exc
 from typing import Any
 
-from critmass.analysis import study
 from critmass.engine import Position
 from critmass.links import read, split_url
 from critmass.search import choose, is_warm, values, warm_up, winning_moves
+from critmass.search.analysis import study
 from critmass.search.backend import fits
 from critmass.search.levels import _BY_LEVEL, _PLAIN_NODES
 

@@ -1,6 +1,5 @@
 """What a match and its faults are called in plain English: one wording for page, text and terminal."""
 
-from critmass.analysis import Study, Verdict, loses, wins
 from critmass.drawing.palette import COLOURS
 from critmass.engine import Fault, Ply, Position, Reason, cell_name, cell_names, cells_of
 from critmass.engine.errors import (
@@ -16,6 +15,7 @@ from critmass.engine.errors import (
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault, visible
 from critmass.search import LEVELS, Thought
+from critmass.search.analysis import Study, Verdict, loses, wins
 
 GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
 STRENGTHS = ("Beginner", "Learner", "Casual", "Attentive", "Practised", "Strong", "Expert", "Full strength")

@@ -11,10 +11,10 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from critmass.analysis import Study, Verdict, judge
 from critmass.engine import Position, cell_name
 from critmass.links import Link, find_match
 from critmass.search import Thought
+from critmass.search.analysis import Study, Verdict, judge
 from critmass.web import thinking
 from critmass.web.board import at_rest, cells, scene
 from critmass.web.lines import Step, steps

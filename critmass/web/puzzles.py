@@ -16,13 +16,13 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass import puzzles
-from critmass.analysis import loses
 from critmass.drawing.svg import digits
 from critmass.engine import Fault, parse_cell
 from critmass.engine.codec import encode_move
 from critmass.links import Link, read, split_url
 from critmass.puzzles import Puzzle
 from critmass.search import Thought
+from critmass.search.analysis import loses
 from critmass.web import thinking
 from critmass.web.board import at_rest, cells, scene
 from critmass.web.lines import steps

@@ -19,9 +19,9 @@ from typing import Any
 
 from flask import Flask, current_app
 
-from critmass.analysis import Study
 from critmass.links import Link
 from critmass.search import LEVELS, Thought
+from critmass.search.analysis import Study
 from critmass.web import limits
 
 KEPT = 1024

@@ -2,9 +2,9 @@
 
 import pytest
 
-from critmass.analysis import DROP, Study, Verdict, judge, study
 from critmass.engine import CRITICAL_MASS, Match, Position, classic
 from critmass.search import Thought, winning_moves
+from critmass.search.analysis import DROP, Study, Verdict, judge, study
 
 LONG = "vzdnbxg4o1p4efu1m7yipwpa5nma6zqyj7rny7bm3skxoy8mqrjw0wzw6lcmck3n9rdlb"
 
