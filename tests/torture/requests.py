@@ -42,6 +42,7 @@ def good(rng: random.Random) -> bytes:
         "at": lambda: rng.randint(0, length + (rng.random() < 0.1)),
         "colours": lambda: "".join(rng.sample(COLOURS, match["players"])),
         "names": lambda: ",".join(rng.choice(("Ada", "Bo", "漢字", "<b>", "")) for _ in range(match["players"])),
+        "computer": lambda: rng.choice(("11", "23", "14,21", "0", "99")),
         "ring": lambda: rng.randint(0, 2),
         "play": lambda: 1,
         "embed": lambda: 1,
@@ -91,7 +92,7 @@ def page(rng: random.Random) -> bytes:
     """One of the other pages."""
     inner = quote(good(rng).decode())
     more = rng.choice(("", "", f"?link={inner}", f"?url=http://localhost{inner}", "?rules=classic&columns=9"))
-    return (rng.choice((*PAGES, "/notation", "/oembed", "/sheet", "/preview")) + more).encode()
+    return (rng.choice((*PAGES, "/notation", "/oembed", "/sheet", "/preview", "/computer", "/hint")) + more).encode()
 
 
 def request(rng: random.Random) -> bytes:

@@ -11,7 +11,7 @@ from web.wire import Answer, answer, on_this_site
 from critmass.arena.game import BotFault
 from critmass.arena.protocol import Answer as BotAnswer
 from critmass.arena.protocol import read_answer, read_turn, turn_text
-from critmass.drawing.palette import COLOURS
+from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, Board, Fault, Match, MoveFault, cell_name, make_grid, parse_cell
 from critmass.engine.codec import decode, encode, lower, strip_stuck
 from critmass.links import (
@@ -111,11 +111,12 @@ def check_link(found: Link) -> None:
     assert all(0 < len(name) <= MAX_NAME and visible(name) == name for name in found.names)
     for url in (found.page, found.whole):
         again = _read(url)
-        assert (again.match, again.at, again.ring, again.colours) == (
+        assert (again.match, again.at, again.ring, again.colours, again.levels) == (
             found.match,
             found.at,
             found.ring,
             found.colours,
+            found.levels,
         )
     assert _read(found.url()).match == found.match
     assert as_text(found)
@@ -140,13 +141,13 @@ def query(data: bytes) -> None:
         with suppress(BadColours):
             colours = read_colours(text, players)
             assert len(set(colours) & COLOURS.keys()) == players
-        levels: tuple[int | None, ...] = (None,) * players
+        with suppress(BadOption):
+            nobody = (None,) * players
+            given = read_names(text, DEFAULT[:players], nobody)
+            assert read_names(write_names(given), DEFAULT[:players], nobody) == given or _loses_its_end(given)
         with suppress(BadOption):
             levels = read_levels(text, players)
             assert read_levels(write_levels(levels) or None, players) == levels
-        with suppress(BadOption):
-            given = read_names(text, "rbgyvotp"[:players], levels)
-            assert read_names(write_names(given), "rbgyvotp"[:players], levels) == given or _loses_its_end(given)
     assert visible(visible(text)) == visible(text)
 
 
