@@ -159,7 +159,7 @@
     if (!ofMatch(ctx)) return;
     // Another was made meanwhile, by Back or by Pause.
     if (ctx !== latest) event.preventDefault();
-    else if (isAnswer(ctx) && ctx.response.status === 503) {
+    else if (isAnswer(ctx) && [429, 503].includes(ctx.response.status)) {
       event.preventDefault();
       computerIsBusy(ctx);
     }

@@ -159,7 +159,7 @@ def _part(text: str) -> AnyResponse:
 
 def _busy(text: str, busy: thinking.Busy) -> AnyResponse:
     """Answer with the place that waits, which asks again by itself."""
-    response = Response(text, 503)
+    response = Response(text, busy.status)
     response.headers["Retry-After"] = str(busy.seconds)
     response.headers["Cache-Control"] = "no-store"
     response.vary.add("HX-Request")

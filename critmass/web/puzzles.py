@@ -188,7 +188,9 @@ def _page(found: Try) -> AnyResponse:
 
 def _busy(asked: Try, busy: thinking.Busy) -> AnyResponse:
     other = asked.again_url
-    response = Response(render_template("puzzles/busy.html", busy=busy, again=asked.answered_url, other=other), 503)
+    response = Response(
+        render_template("puzzles/busy.html", busy=busy, again=asked.answered_url, other=other), busy.status
+    )
     response.headers["Retry-After"] = str(busy.seconds)
     response.headers["Cache-Control"] = "no-store"
     response.vary.add("HX-Request")
