@@ -15,6 +15,7 @@ import argparse
 import ast
 import contextlib
 import copy
+import importlib
 import importlib.abc
 import importlib.machinery
 import io
@@ -25,26 +26,30 @@ import signal
 import sys
 import tempfile
 import time
+import types
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 ENGINE = ROOT / "critmass/engine"
 EXPLAINED = ROOT / "docs/mutants.md"
-QUICK = (
+FILES = (
     *("tests/engine/test_details.py", "tests/engine/test_rules.py", "tests/engine/test_conformance.py"),
     *("tests/engine/test_codec.py", "tests/engine/test_board.py", "tests/engine/test_play.py"),
-    "tests/engine/test_games.py",
+    *("tests/engine/test_games.py", "tests/test_links.py", "tests/engine/test_termination.py"),
+    "tests/engine/test_against_naive.py",
 )
-"""The tests that notice nearly all of it, in the order in which they are asked."""
-SLOW = ("tests/test_links.py", "tests/engine/test_termination.py", "tests/engine/test_against_naive.py")
-"""Those that are asked when none of the quick ones noticed."""
+"""The tests that have to notice."""
+FEW, MANY = 20, 100
+"""The examples of a property that are tried on every mutant, and those that a survivor has to stand besides."""
+OWN = {"match": ("test_play", "test_games"), "grid": ("test_board",), "errors": ("test_codec", "test_play")}
+"""Which tests are a module's own, where they are not called like it."""
 PATIENCE = 1200
 """The seconds after which a mutant counts as caught, however slow the machine is."""
-ENOUGH = 5.0
-"""The seconds of computing after which a test counts as one without an end; the slow ones have ten times that."""
+ENOUGH = 60.0
+"""The seconds of computing after which a test counts as one without an end."""
 MEMORY = 6 << 30
 
 SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
@@ -257,31 +262,21 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.tree, self.mutant.module, "exec"), vars(module))
 
 
-def survives(mutant: Mutant, files: Sequence[str]) -> bool:
-    """Whether all of these tests pass on a mutant."""
-    pid = os.fork()
-    if pid == 0:
-        _test(mutant, files)
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return status == 0
-        time.sleep(0.02)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return False
+def survives(mutant: Mutant) -> bool:
+    """Whether all tests pass on a mutant that everything is made from anew."""
+    return in_a_fork(lambda: _passes(mutant))
 
 
 def in_order(mutant: Mutant, files: Sequence[str]) -> list[str]:
     """These tests, first those of the very module, if there are any."""
-    own = f"test_{mutant.module.rpartition('.')[2]}.py"
-    return sorted(files, key=lambda name: Path(name).name != own)
+    module = mutant.module.rpartition(".")[2]
+    own = ("test_details", *OWN.get(module, (f"test_{module}",)))
+    return sorted(files, key=lambda name: own.index(Path(name).stem) if Path(name).stem in own else len(own))
 
 
 def _smoke() -> None:
     """Play a few of the referee's matches; most mutants fall over those, and that without pytest's ceremony."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 10)
     from engine import test_conformance
 
     for case in test_conformance.MATCHES[::6]:
@@ -289,58 +284,173 @@ def _smoke() -> None:
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _test(mutant: Mutant, files: Sequence[str]) -> None:
-    """Run the tests on a mutant in this process, and end it: with 0 when all have passed."""
-    code = 1
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        with Path(os.devnull).open("r+b") as nowhere:
-            for number in range(3):
-                os.dup2(nowhere.fileno(), number)
-        sys.meta_path.insert(0, Finder(mutant))
-        _smoke()
-        code = run_tests(in_order(mutant, files))
-    finally:
-        os._exit(code)
+def _passes(mutant: Mutant) -> bool:
+    sys.meta_path.insert(0, Finder(mutant))
+    _smoke()
+    return all(run_tests([name], MANY, Limit()) == 0 for name in in_order(mutant, FILES))
 
 
 class Limit:
     """A plugin that ends this process when a test computes for too long."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
     def pytest_runtest_setup(self) -> None:
         """Start to count anew."""
-        signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds)
+        signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
 
 
-def run_tests(files: Sequence[str]) -> int:
-    """Run the tests that have to notice, up to the first that fails; no shrinking, and always the same examples."""
+def run_tests(files: Sequence[str], examples: int, *plugins: object) -> int:
+    """Run tests, up to the first that fails; no shrinking, and always the same examples."""
     import pytest
     from hypothesis import Phase, settings
 
-    phases = (Phase.explicit, Phase.generate)
-    settings.register_profile("mutants", phases=phases, database=None, derandomize=True, deadline=None)
+    same = settings(phases=(Phase.explicit, Phase.generate), database=None, derandomize=True, deadline=None)
+    settings.register_profile("mutants", same, max_examples=examples)
     settings.load_profile("mutants")
-    plain = (
-        "-x",
-        "-q",
-        "-c",
-        os.devnull,
-        "--rootdir",
-        str(ROOT),
-        "-p",
-        "no:cacheprovider",
-        "--assert=plain",
-        "--tb=no",
-        "--no-header",
-    )
-    for name in files:
-        limit = ENOUGH if name in QUICK else 10 * ENOUGH
-        if code := int(pytest.main([*plain, str(ROOT / name)], plugins=[Limit(limit)])):
-            return code
-    return 0
+    plain = ("-x", "-q", "-c", os.devnull, "--rootdir", str(ROOT), "-p", "no:cacheprovider", "--assert=plain")
+    return int(pytest.main([*plain, "--tb=no", *(str(ROOT / name) for name in files)], plugins=[*plugins]))
+
+
+# --- Testing many of them fast ------------------------------------------------------------------------------------
+
+
+def functions(code: types.CodeType) -> dict[str, types.CodeType]:
+    """All functions and methods in the code of a module, by their qualified name."""
+    found = {}
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType) and "<" not in inner.co_qualname:
+            found[inner.co_qualname] = inner
+            found |= functions(inner)
+    return found
+
+
+def patch(mutant: Mutant) -> bool:
+    """Change the function that a mutant changes where it is; return whether it was only the inside of a function."""
+    module = importlib.import_module(mutant.module)
+    qualified = mutant.name.partition(": ")[0].partition(".")[2]
+    new = functions(compile(mutant.tree, mutant.module, "exec")).get(qualified)
+    target: Any = module
+    for name in qualified.split("."):
+        target = vars(target).get(name) if target else None
+    target = getattr(target, "fget", target)
+    target = getattr(target, "__func__", target)
+    if isinstance(wrapped := getattr(target, "__wrapped__", None), types.FunctionType):
+        target.cache_clear()
+        target = wrapped
+    if new is None or not isinstance(target, types.FunctionType) or target.__code__.co_freevars != new.co_freevars:
+        return False
+    old = target.__code__.replace(co_filename="", co_firstlineno=1, co_linetable=b"")
+    if old.co_code == new.co_code and old.co_consts == new.co_consts and old.co_names == new.co_names:
+        return False  # a default, or a decorator
+    target.__code__ = new
+    return True
+
+
+class Crowd:
+    """A plugin that runs the tests once, then on each mutant in a fork those that reach its function, quickest first.
+
+    What was made before, like the rules of the three games, is not made anew. So what survives here is only suspected.
+    """
+
+    def __init__(self, crowd: Sequence[Mutant], report: Callable[[int, bool], None]) -> None:
+        self.crowd = crowd
+        self.report = report
+        self.reached: dict[Any, set[str]] = {}
+        self.seconds: dict[Any, float] = {}
+        self.failed = False
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Take down that a test failed."""
+        self.failed |= report.failed
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """Run all of it, in place of pytest's own loop."""
+        for item in session.items:
+            self._measure(item)
+        assert not self.failed, "the tests fail on the engine as it is"
+        for number, mutant in enumerate(self.crowd):
+            self.report(number, in_a_fork(lambda mutant=mutant: self._stands(mutant)))
+        return True
+
+    def _measure(self, item: Any) -> None:
+        reached = self.reached[item] = set()
+        engine = str(ENGINE)
+
+        def call(frame: types.FrameType, event: str, _: object) -> None:
+            code = frame.f_code
+            if event == "call" and code.co_filename.startswith(engine):
+                reached.add(f"{Path(code.co_filename).stem}.{code.co_qualname.partition('.<')[0]}")
+
+        start = time.process_time()
+        sys.setprofile(call)
+        self._run(item)
+        sys.setprofile(None)
+        self.seconds[item] = time.process_time() - start
+
+    def _run(self, item: Any) -> None:
+        if hasattr(item, "_request"):
+            item._initrequest()
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+
+    def _stands(self, mutant: Mutant) -> bool:
+        """Whether the tests pass on a mutant; in a process of its own."""
+        if not patch(mutant):
+            return True
+        where = mutant.name.partition(": ")[0]
+        for item in sorted(self.seconds, key=lambda item: self.seconds[item]):
+            if where in self.reached[item]:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 10 * self.seconds[item] + 2)
+                self._run(item)
+            if self.failed:
+                return False
+        return True
+
+
+def in_a_fork(work: Callable[[], bool]) -> bool:
+    """Whether some work succeeds in a process of its own, silently; it does not if it crashes or has no end."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            with Path(os.devnull).open("r+b") as nowhere:
+                for number in range(3):
+                    os.dup2(nowhere.fileno(), number)
+            code = 0 if work() else 1
+        finally:
+            os._exit(code)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return status == 0
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return False
+
+
+def suspects(crowd: Sequence[Mutant]) -> list[Mutant]:
+    """Those of many mutants that survive a fast look, which is made in a process of its own."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with os.fdopen(writing, "w", buffering=1) as out, contextlib.redirect_stdout(io.StringIO()):
+            code = run_tests(FILES, FEW, Crowd(crowd, lambda number, stands: print(number, int(stands), file=out)))
+        os._exit(code)
+    os.close(writing)
+    found = []
+    with os.fdopen(reading) as results:
+        for line in results:
+            number, stands = map(int, line.split())
+            print(f"{number + 1}/{len(crowd)} {'suspected' if stands else 'caught'}: {crowd[number].name}", flush=True)
+            if stands:
+                found.append(crowd[number])
+    if os.waitpid(pid, 0)[1]:
+        raise SystemExit("The tests fail on the engine as it is.")
+    return found
+
+
+# --- All of it ----------------------------------------------------------------------------------------------------
 
 
 def explained() -> set[str]:
@@ -382,7 +492,7 @@ def _start() -> None:
     import hypothesis.strategies  # noqa: F401
 
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        run_tests(["tests/test_nothing.py"])  # there is none, but then all of pytest is loaded
+        run_tests(["tests/test_nothing.py"], FEW)  # there is none, but then all of pytest is loaded
     assert not any(name.startswith("critmass") for name in sys.modules)
 
 
@@ -391,7 +501,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*", help="modules of the engine, without .py; all by default")
     parser.add_argument("--list", action="store_true", help="print the mutants")
-    parser.add_argument("--quick", action="store_true", help="run the quick tests alone, which let more survive")
     parser.add_argument("--only", help="those whose name this regular expression is found in")
     arguments = parser.parse_args()
     found = [mutant for mutant in chosen(arguments.modules) if re.search(arguments.only or "", mutant.name)]
@@ -399,20 +508,14 @@ def main() -> int:
         print("\n".join(mutant.name for mutant in found))
         return 0
     _start()
-    unchanged = Mutant(
-        "nothing changed", f"critmass.engine.{paths()[0].stem}", ast.parse(paths()[0].read_text("utf-8"))
-    )
-    files = QUICK if arguments.quick else (*QUICK, *SLOW)
-    if not survives(unchanged, files):
-        print("The tests fail on the engine as it is.")
-        return 2
     survivors = []
-    for number, mutant in enumerate(found, 1):
+    for number, mutant in enumerate(doubtful := suspects(found), 1):
         start = time.monotonic()
-        if survives(mutant, files):
+        if survives(mutant):
             survivors.append(mutant.name)
         verdict = "survives" if mutant.name in survivors[-1:] else "caught"
-        print(f"{number}/{len(found)} {verdict} in {time.monotonic() - start:.1f} s: {mutant.name}", flush=True)
+        spent = time.monotonic() - start
+        print(f"suspect {number}/{len(doubtful)} {verdict} in {spent:.1f} s: {mutant.name}", flush=True)
     return _verdict(survivors, [mutant.name for mutant in found])
 
 

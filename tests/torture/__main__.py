@@ -14,7 +14,7 @@ from torture import hostile, lasting, load, urls
 from torture.fuzz import fuzz
 from torture.targets import TARGETS
 
-SHARES = {"fuzz": 0.25, "urls": 0.35, "hostile": 0.1, "overload": 0.05, "kills": 0.1, "clock": 0, "disk": 0, "day": 0}
+SHARES = {"fuzz": 0.15, "urls": 0.6, "hostile": 0.06, "overload": 0.03, "kills": 0.04, "clock": 0, "disk": 0, "day": 0}
 """Which share of the time each part takes; those without a share take what they need."""
 DAY = 50_000
 A_MINUTE = 60
