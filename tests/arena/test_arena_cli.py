@@ -167,13 +167,6 @@ def test_a_bar_shows_progress_in_a_terminal() -> None:
     assert b"4/4  true 2 : 2 false" in shown
 
 
-def test_more_games_at_a_time_than_cores_are_warned_of() -> None:
-    done = run("arena", "true", "false", "--games", "2", "--jobs", "99")
-    assert done.returncode == 0
-    assert "99 games at a time" in done.stderr
-    assert "2 " in done.stdout
-
-
 def test_a_shell_is_only_started_when_asked_for() -> None:
     line = f"cd / && exec {RANDOM}"
     assert "cd" in refused("arena", line, RANDOM).stderr
