@@ -372,19 +372,22 @@ class Crowd:
         return True
 
     def _measure(self, item: Any) -> None:
-        reached = self.reached[item] = set()
-        engine = str(ENGINE)
+        ran: set[types.CodeType] = set()
 
         def call(frame: types.FrameType, event: str, _: object) -> None:
-            code = frame.f_code
-            if event == "call" and code.co_filename.startswith(engine):
-                reached.add(f"{Path(code.co_filename).stem}.{code.co_qualname.partition('.<')[0]}")
+            if event == "call":
+                ran.add(frame.f_code)
 
         start = time.process_time()
         sys.setprofile(call)
         self._run(item)
         sys.setprofile(None)
         self.seconds[item] = time.process_time() - start
+        self.reached[item] = {
+            f"{Path(code.co_filename).stem}.{code.co_qualname.partition('.<')[0]}"
+            for code in ran
+            if code.co_filename.startswith(str(ENGINE))
+        }
 
     def _run(self, item: Any) -> None:
         if hasattr(item, "_request"):

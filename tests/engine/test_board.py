@@ -34,6 +34,30 @@ def test_a_board_is_written_as_it_was_read(grid: Grid, fill: float, seed: int, p
     assert len(str(board)) == 2 * grid.size + grid.rows - 1
 
 
+EVERY = Board.parse("a1a2a3a4a5/a6a7b1b2b3/b4b5b6b7../........c4", 3)
+"""Every number of orbs that a cell can hold, for two players."""
+
+
+@pytest.mark.parametrize("cells", [EVERY.grid.cells, EVERY.occupied, 0b1010_1010_1010_1010_1010, 1 << 14, 0])
+def test_cells_that_look_alike_are_told_together(cells: int) -> None:
+    alike = list(EVERY.alike(cells))
+    assert [(player, count) for player, count, _ in alike] == sorted({(player, count) for player, count, _ in alike})
+    told = {cell: (player, count) for player, count, holding in alike for cell in cells_of(holding)}
+    assert all(holding for _, _, holding in alike)
+    assert told == {cell: (EVERY.owner(cell), EVERY.orbs_at(cell)) for cell in cells_of(cells & EVERY.occupied)}
+
+
+def test_a_board_at_rest_is_told_by_players_and_numbers() -> None:
+    board = Board.parse("a1b1b2/a1b2b3/....a2", 2)
+    assert [(player, count, [*cells_of(cells)]) for player, count, cells in board.alike(board.occupied)] == [
+        (1, 1, [3, 6]),
+        (1, 2, [2]),
+        (2, 1, [7]),
+        (2, 2, [4, 8]),
+        (2, 3, [5]),
+    ]
+
+
 @given(matches())
 @settings(patient, max_examples=40)
 def test_every_board_of_a_match_survives_its_text(match: Match) -> None:

@@ -1,10 +1,11 @@
 """Details of the engine that nothing else depends on: the words of its faults, and that its values stay as they are."""
 
+import re
 from dataclasses import FrozenInstanceError
 
 import pytest
 
-from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Outcome, Reason, classic
+from critmass.engine import CODINGAME, CRITICAL_MASS, Board, Match, Outcome, Reason, classic
 from critmass.engine.errors import (
     BadBoard,
     BadCharacter,
@@ -51,3 +52,17 @@ def test_values_stay_as_they_are(value: object) -> None:
 def test_other_faults_have_no_ply() -> None:
     assert Fault.ply is None
     assert {BadBoard.code, BadPlayers.code} == {"bad-board", "bad-players"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a1../..", "expected rows of equal length, two characters a cell: 'a1../..'"),
+        ("a1../..c1", "expected '..' or an owner and 1 to 7 orbs: 'c1'"),
+        ("a1../..a~", "expected '..' or an owner and 1 to 7 orbs: 'a~'"),
+        ("a1../..a8", "expected '..' or an owner and 1 to 7 orbs: 'a8'"),
+    ],
+)
+def test_a_text_that_is_no_board_is_refused_in_words(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
+        Board.parse(text, 2)
