@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from critmass.arena.stats import Score
 from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Position, Rules, cells_of, classic
 from critmass.search import LEVELS, Thought, bot_answer, choose, think, values, winning_moves
 from critmass.search.backend import PLAIN
-from critmass.search.matches import Player, Score, duel
+from critmass.search.matches import Player, duel
 from critmass.search.opponents import anybody, greedy, material, tree_search
 from critmass.search.thinking import think_on
 
@@ -93,7 +94,7 @@ def test_a_bot_answers_in_time_with_and_without_the_kernel() -> None:
 
 def points(rules: Rules, strong: int, weak: int, pairs: int) -> float:
     *_, score = duel(rules, lambda p: choose(p, strong).cell, lambda p: choose(p, weak).cell, pairs)
-    return score.rate
+    return score.share
 
 
 @pytest.mark.parametrize("rules", [CRITICAL_MASS, CODINGAME], ids=lambda rules: rules.name)
@@ -120,14 +121,14 @@ def test_a_match_is_played_to_its_end(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", [CRITICAL_MASS, CODINGAME], ids=lambda rules: rules.name)
 def test_the_opponents_to_measure_by_play_better_than_anybody(rules: Rules, opponent: Player) -> None:
     *_, score = duel(rules, opponent, anybody(), 5)
-    assert score.matches == 10
-    assert score.rate >= 0.7
+    assert score.games == 10
+    assert score.share >= 0.7
 
 
 def test_a_score_has_a_rate_and_an_interval() -> None:
     score = Score(wins=8, draws=1, losses=1)
-    assert score.rate == 0.85
-    assert 0.5 < score.interval[0] < score.rate < score.interval[1] < 1
+    assert score.share == 0.85
+    assert 0.5 < score.interval[0] < score.share < score.interval[1] < 1
     assert str(score) == " 85.0% (54.1% to 96.5%)  +8 =1 -1 of 10"
 
 
