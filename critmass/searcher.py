@@ -16,6 +16,7 @@ from typing import Any
 from critmass.engine import Position
 from critmass.links import read, split_url
 from critmass.search import choose, is_warm, values, warm_up, winning_moves
+from critmass.search.analysis import study
 from critmass.search.backend import fits
 from critmass.search.levels import _BY_LEVEL, _PLAIN_NODES
 
@@ -36,7 +37,11 @@ def _wins(position: Position, plies: int, nodes: int) -> list[int] | None:
     return None if found is None else sorted(found)
 
 
-KINDS: dict[str, Callable[..., Any]] = {"move": _move, "values": _values, "wins": _wins}
+def _study(position: Position, *cells: int) -> dict[str, Any]:
+    return asdict(study(position, *cells))
+
+
+KINDS: dict[str, Callable[..., Any]] = {"move": _move, "values": _values, "wins": _wins, "study": _study}
 """What can be asked about the position at the end of a match; what comes back goes through JSON."""
 
 

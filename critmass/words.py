@@ -15,10 +15,13 @@ from critmass.engine.errors import (
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault, visible
 from critmass.search import LEVELS, Thought
+from critmass.search.analysis import Study, Verdict, loses, wins
 
 GAMES = {"critical-mass": "Critical Mass", "classic": "Classic", "codingame": "CodinGame"}
 STRENGTHS = ("Beginner", "Learner", "Casual", "Attentive", "Practised", "Strong", "Expert", "Full strength")
 """What the computer's levels are called, from the first."""
+GRADES = ("Easy", "Gentle", "Tricky", "Hard", "Fiendish")
+"""What the grades of puzzles are called, from the first."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -82,12 +85,50 @@ def thinking(link: Link) -> str:
 def hinted(link: Link, thought: Thought) -> str:
     """Return a hint in words: `Hint: d4, Red wins in 3 moves`, the latter only where it is proven."""
     position, cell = link.position, cell_name(link.rules.grid, thought.cell)
-    if thought.end is None or position.turn is None:
+    if thought.end is None:
         return f"Hint: {cell}"
-    if thought.end % 2:
-        return f"Hint: {cell}, {name_of(link, position.turn)} wins in {count((thought.end + 1) // 2, 'move')}"
-    other = name_of(link, 3 - position.turn)
-    return f"Hint: {cell} holds out longest, {other} wins in {count(thought.end // 2, 'move')}"
+    longest = " holds out longest" if loses(thought) else ""
+    return f"Hint: {cell}{longest}, {forced(link, position, thought)}"
+
+
+def forced(link: Link, position: Position, thought: Thought) -> str:
+    """Return what is proven about a position of two players: `Red wins in 3 moves`."""
+    turn, end = position.turn, thought.end
+    assert turn is not None and end is not None  # noqa: S101, PT018 - asked for only where something is proven
+    winner = turn if wins(thought) else 3 - turn
+    return f"{name_of(link, winner)} wins in {count((end + 1) // 2, 'move')}"
+
+
+_STANDS = ((0.1, ""), (0.3, "slightly better"), (0.6, "better"), (1.0, "much better"))
+"""How somebody stands who can expect less than that."""
+
+
+def stands(link: Link, position: Position, thought: Thought | None) -> str:
+    """Return who stands better: `Red wins in 2 moves`, `Blue stands slightly better`, `Both stand alike`."""
+    turn = position.turn
+    if turn is None or thought is None:
+        return standing(link, position)
+    if thought.end is not None:
+        return forced(link, position, thought)
+    words = next((words for bound, words in _STANDS if abs(thought.score) < bound), _STANDS[-1][1])
+    if link.rules.players == 2:
+        better = turn if thought.score > 0 else 3 - turn
+        return f"{name_of(link, better)} stands {words}" if words else "Both stand alike"
+    how = words.replace("better", "well" if thought.score > 0 else "badly") or "neither well nor badly"
+    return f"{name_of(link, turn)} stands {how}"
+
+
+def judged(link: Link, before: Study, after: Thought | None, verdict: Verdict) -> str:
+    """Return what is wrong with a move, and what would have been better: `b4 throws a win away; d5 wins in 3 moves`."""
+    assert before.played is not None  # noqa: S101 - a verdict is one on a move
+    played, best = (cell_name(link.rules.grid, thought.cell) for thought in (before.played, before.best))
+    if verdict in (Verdict.THROWN, Verdict.MISSED):
+        what = "throws a win away" if verdict is Verdict.THROWN else "misses a win"
+        return f"{played} {what}; {best} wins in {count(((before.best.end or 0) + 1) // 2, 'move')}"
+    if verdict is Verdict.WEAK:
+        return f"{played} gives much away; {best} is better"
+    end = after.end if after and after.end is not None else (before.played.end or 0) - 1
+    return f"{played} loses in {count((end + 1) // 2, 'move')}; {best} may hold"
 
 
 def because(link: Link, position: Position) -> str:

@@ -24,8 +24,8 @@
     if (place) place.focus({ preventScroll: true });
     share();
     markHint();
-    for (const here of document.querySelectorAll('ol [aria-current="true"]')) {
-      const list = here.closest("ol");
+    for (const here of document.querySelectorAll('.list [aria-current="true"], .lines [aria-current="true"]')) {
+      const list = here.closest(".list, .lines");
       list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
     const last = document.querySelector("[data-just]");
@@ -159,7 +159,7 @@
     if (!ofMatch(ctx)) return;
     // Another was made meanwhile, by Back or by Pause.
     if (ctx !== latest) event.preventDefault();
-    else if (isAnswer(ctx) && ctx.response.status === 503) {
+    else if (isAnswer(ctx) && [429, 503].includes(ctx.response.status)) {
       event.preventDefault();
       computerIsBusy(ctx);
     }
@@ -183,22 +183,27 @@
   });
 
   document.addEventListener("htmx:before:swap", (event) => {
-    if (!ofMatch(event.detail.ctx)) return;
-    trouble("");
+    const { target } = event.detail.ctx;
+    if (ofMatch(event.detail.ctx)) trouble("");
     const active = document.activeElement;
-    if (!active || !active.closest("#match")) return;
+    if (!(ofMatch(event.detail.ctx) || target === byId("shown")) || !active || !active.closest("#match, #shown")) return;
     const list = active.closest(".list, .lines");
     const own = list ? `.${list.classList[0]} [aria-current]` : `[data-step="${active.dataset.step}"]`;
     places = [active.id ? `#${active.id}` : own, '[data-step="Pause"]', '[data-step="Play"]'];
   });
 
-  document.addEventListener("htmx:after:swap", settle);
+  document.addEventListener("htmx:after:swap", (event) => {
+    // Where a part of an analysis came in, the reader stays where they are.
+    if (event.detail.ctx.sourceElement.closest("[data-awaited], .advised-here")) markHint();
+    else settle();
+  });
 
   // A replay that goes on by itself is one step of the history: Back leads to where it was started. And a move is one
-  // with the computer's answer to it: Back leads to where it can be played otherwise. In somebody else's page nothing is.
+  // with the computer's answer to it: Back leads to where it can be played otherwise. The steps of an analysis are none,
+  // and in somebody else's page nothing is.
   document.addEventListener("htmx:before:history:update", (event) => {
     if ("embed" in document.documentElement.dataset) return;
-    event.detail.history.type = playing() || isAnswer(event.detail) ? "replace" : "push";
+    event.detail.history.type = playing() || isAnswer(event.detail) || byId("shown") ? "replace" : "push";
   });
 
   // --- Keys ----------------------------------------------------------------------------------------------------
@@ -334,7 +339,7 @@
       if (new URL(shown.dataset.page, location.origin).href !== meant.href) location.reload();
     }
   });
-  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size"]);
+  const KNOWN = new Set(["at", "colours", "names", "computer", "ring", "play", "embed", "scheme", "size", "answer"]);
 
   // --- Confirming a move ---------------------------------------------------------------------------------------
 

@@ -384,13 +384,13 @@ def bot_greedy(seed: int) -> None:
 
 @bot.command("computer")
 @click.option("--level", type=click.IntRange(1, 8), help="Play as that level does. [default: full strength]")
-@click.option("--ms", default=80.0, show_default=True, type=click.FloatRange(10), help="Milliseconds for a turn.")
+@click.option("--ms", default=70.0, show_default=True, type=click.FloatRange(10), help="Milliseconds for a turn.")
 def bot_computer(level: int | None, ms: float) -> None:
     """Play as the computer does.
 
-    The first turns are those of a plain search, until the compiled one is ready: that takes about a second, and some
-    ten on a new installation, unless `critmass warm-up` was run. The upper levels take up to half a second a turn: give
-    them --ms 900, and the arena --later-ms 1000.
+    Until the compiled search is ready, a plain one answers: it is ready in the first turn where it was compiled before,
+    by `critmass warm-up` or an earlier game, and else after some ten seconds. The upper levels take up to half a second
+    a turn: give them --ms 900, and the arena --later-ms 1000.
     """
     from critmass.arena.players import computer, speak
 

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import time
 from collections.abc import Callable
 
 from critmass.arena.protocol import RANDOM, ROWS, read_turn
@@ -9,6 +10,8 @@ from critmass.engine import Position, cell_name, cells_of
 
 PLAIN_LEVELS = 4
 """The levels whose search is short enough to need nothing compiled."""
+_READY = 0.55
+"""The seconds of its first turn, in which it also starts up, that a bot takes to have its search compiled."""
 
 
 def speak(choose: Callable[[Position], str]) -> None:
@@ -46,7 +49,13 @@ def computer(milliseconds: float, level: int | None) -> Callable[[Position], str
     if level and level <= PLAIN_LEVELS:
         return lambda position: cell_name(position.rules.grid, choose(position, level).cell)
     companion = Companion()
-    return lambda position: cell_name(position.rules.grid, companion.answer(position, milliseconds, level).cell)
+    until = time.monotonic() + _READY
+
+    def answer(position: Position) -> str:
+        companion.wait(until - time.monotonic())
+        return cell_name(position.rules.grid, companion.answer(position, milliseconds, level).cell)
+
+    return answer
 
 
 def _worth(position: Position, cell: int) -> tuple[bool, int]:

@@ -45,6 +45,11 @@ class Score:
         """The same games as the other bot sees them."""
         return Score(self.losses, self.draws, self.wins)
 
+    def __str__(self) -> str:
+        low, high = self.interval
+        counts = f"+{self.wins} ={self.draws} -{self.losses} of {self.games}"
+        return f"{self.share:6.1%} ({low:.1%} to {high:.1%})  {counts}"
+
     @property
     def games(self) -> int:
         """How many games there were."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from critmass.arena.stats import Score
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
 from critmass.search import LEVELS, choose, think, warm_up
-from critmass.search.matches import Player, Score, duel
+from critmass.search.matches import Player, duel
 from critmass.search.opponents import anybody, greedy, material, tree_search
 
 GAMES = {"critical-mass": CRITICAL_MASS, "codingame": CODINGAME}

@@ -140,11 +140,23 @@ def child_value(
     return -evaluate(game.grid, memory.weights, ones, twos, theirs, ours)
 
 
+def same_side(game: Game, player: int, other: int) -> bool:
+    """Return whether two players are in league."""
+    return (player == game.root) == (other == game.root)
+
+
+def window(sign: int, low: int, high: int) -> tuple[int, int]:
+    """Return the values between two as the next to move sees them: on the same side, or for `sign` -1 on the other."""
+    if sign > 0:
+        return low, high
+    return -high, -low
+
+
 def stays(game: Game, memory: Memory, height: int, player: int, mine: int, left: int) -> bool:
     """Return whether the turn stays with the mover's side after a move (see `hand_over`)."""
     hand_over(game, memory.owners, height, player, mine, left)
     follower = next_player(game, memory.owners, height + 1, player)
-    return (follower == game.root) == (player == game.root)
+    return same_side(game, player, follower)
 
 
 def worst_reply(
@@ -306,16 +318,14 @@ def search(
         else:
             hand_over(game, memory.owners, height, player, mine, left)
             follower = next_player(game, memory.owners, height + 1, player)
-            sign = 1 if (follower == game.root) == (player == game.root) else -1
-            low, high = (alpha, beta) if sign > 0 else (-beta, -alpha)
-            if at:
-                low, high = (alpha, alpha + 1) if sign > 0 else (-alpha - 1, -alpha)
+            sign = 1 if same_side(game, player, follower) else -1
+            low, high = window(sign, alpha, alpha + 1 if at else beta)
             less = reduction(depth, at) if game.reduces and not orb_at(cell) & ready else 0
             value = sign * search(game, memory, height + 1, follower, a, b, depth - 1 - less, low, high)
             if less and value > alpha:
                 value = sign * search(game, memory, height + 1, follower, a, b, depth - 1, low, high)
             if at and alpha < value < beta:
-                low, high = (alpha, beta) if sign > 0 else (-beta, -alpha)
+                low, high = window(sign, alpha, beta)
                 value = sign * search(game, memory, height + 1, follower, a, b, depth - 1, low, high)
             if is_spent(memory.counters):
                 return 0

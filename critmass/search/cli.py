@@ -6,20 +6,15 @@ from datetime import date
 
 import click
 
-from critmass.engine import Grid, Position, Rules, cell_name, classic
+from critmass.engine import Grid, Position, Rules, classic
 from critmass.engine.errors import BadBoard
 from critmass.links import Link, parse_address, read
-from critmass.search.analysis import NODES, Fault, Verdict
+from critmass.search.analysis import NODES
 from critmass.search.thinking import Thought
+from critmass.words import judged
 
 Read = Callable[[str], Link]
 """Reads the match that an argument of a command means."""
-
-_SAID = {
-    Fault.WIN_LOST: "throws a win away",
-    Fault.LOSES: "loses by force",
-    Fault.MISTAKE: "is a mistake",
-}
 
 
 def add_commands(main: click.Group, read_match: Read) -> None:
@@ -46,23 +41,16 @@ def analyse_command(read_match: Read) -> click.Command:
         Example:
           critmass analyse /m/160287006
         """  # noqa: D301 - click's mark for lines to be left as they are
-        from critmass.search.analysis import analyse
+        from critmass.search.analysis import analyse, judge
 
         link = read_match(source)
-        for verdict in analyse(link.match, nodes):
-            click.echo(verdict_text(link, verdict))
+        for ply, before, after in analyse(link.match, nodes):
+            verdict = judge(before, after)
+            remark = f"  {judged(link, before, after, verdict)}" if verdict else ""
+            played = chance_text(before.played or before.best)
+            click.echo(f"{ply.number:3}. {link.names[ply.player - 1]:16} {ply.name:3} {played:10}{remark}".rstrip())
 
     return command
-
-
-def verdict_text(link: Link, verdict: Verdict) -> str:
-    """Return one line about a ply."""
-    ply = verdict.ply
-    text = f"{ply.number:3}. {link.names[ply.player - 1]:16} {ply.name:3} {chance_text(verdict.played)}"
-    if verdict.fault is None:
-        return text
-    line = " ".join(cell_name(link.rules.grid, cell) for cell in verdict.best.line)
-    return f"{text}  {_SAID[verdict.fault]}; better {line}: {chance_text(verdict.best)}"
 
 
 def chance_text(thought: Thought) -> str:

@@ -4,6 +4,7 @@ Compiling, and even loading what was compiled, keeps a Python process busy for l
 that happens in a child process, and until it is done the answers come from a plain search in this one.
 """
 
+import time
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -40,6 +41,12 @@ class Companion:
         except (EOFError, OSError):  # The child is gone: from now on it owes for ever.
             self._owed += 1
         return not self._owed
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the child is ready, but not longer than that; at once if the time is negative."""
+        until = time.monotonic() + seconds
+        while not self.is_ready and (left := until - time.monotonic()) > 0:
+            self._connection.poll(left)
 
     def answer(self, position: Position, milliseconds: float, level: int | None = None) -> Thought:
         """Think at full strength, or as a level does, and answer in time.

@@ -70,7 +70,7 @@ def graded(match: Match, thought: Thought) -> dict[str, Any]:
         "mover": position.turn,
         "plies": plies,
         "line": [cell_name(match.rules.grid, cell) for cell in thought.line],
-        "grade": max(1, min(5, (plies // 2 + missed) // 2)),
+        "grade": max(1, min(5, plies // 2 + missed - 1)),
         "missed": missed,
     }
 

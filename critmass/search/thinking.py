@@ -13,7 +13,7 @@ from critmass.search.backend import NEVER, Backend, backend_for, game_of
 from critmass.search.weights import SCALE, weights_for
 
 UNBOUNDED = 1 << 40
-_MOST_SLOTS = 1 << 20
+_MOST_SLOTS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,8 @@ def uct(
     seed: int,
 ) -> int:
     """Grow a tree from a position in which the players hold `first` and `second`; return the best move."""
-    used, full = 1, len(tree.visits) - size_of(game.grid.cells)
+    full = len(tree.visits) - size_of(game.grid.cells)
+    used = expand(tree, 0, 1, choices(game, 0, ones | twos, first if game.root < 1 else second))
     for _ in range(iterations):
         if tree.stop[0]:
             break
@@ -140,7 +141,7 @@ def uct(
         a, b, node, height, player, winner = ones, twos, 0, 0, game.root, ONGOING
         while winner == ONGOING:
             if not tree.counts[node]:
-                if (node and not tree.visits[node]) or used > full:
+                if not tree.visits[node] or used > full:
                     break
                 used = expand(tree, node, used, choices(game, height, a | b, tree.owners[player]))
             node = select(tree, node, exploration)

@@ -16,6 +16,7 @@ import brotli
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from critmass.web.headers import FILE_POLICY
 from critmass.web.styles import stylesheet
 
 if sys.version_info >= (3, 14):
@@ -73,8 +74,13 @@ def load(folder: Path) -> dict[str, Asset]:
     """Return the assets of a folder by name, the style sheet completed with the rules that the code draws up."""
     bodies = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".LICENSE"}
     bodies["app.css"] = stylesheet().encode() + bodies["app.css"]
-    bodies["app.js"] = b"".join(bodies.pop(name) for name in SCRIPTS)
+    bodies["app.js"] = b"".join(_lean(bodies.pop(name)) for name in SCRIPTS)
     return {name: Asset.make(name, body) for name, body in bodies.items()}
+
+
+def _lean(script: bytes) -> bytes:
+    """Return a script without the lines that are comments, which are an eighth of what goes over the wire."""
+    return b"".join(line for line in script.splitlines(keepends=True) if not line.lstrip().startswith(b"//"))
 
 
 def init_app(app: Flask, folder: Path) -> None:
@@ -97,6 +103,7 @@ def serve(digest: str, name: str) -> AnyResponse:
     encoding = next((name for name in asset.encodings if offered[name] > 0), "identity")
     response = Response(asset.encoded(encoding), mimetype=asset.mimetype)
     response.headers["Cache-Control"] = FOR_EVER if digest == asset.digest else FOR_NOW
+    response.headers["Content-Security-Policy"] = FILE_POLICY
     response.vary.add("Accept-Encoding")
     if encoding != "identity":
         response.content_encoding = encoding

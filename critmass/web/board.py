@@ -1,5 +1,7 @@
 """The board of a match page: the picture in layers, and over it the grid of links that is played on."""
 
+from dataclasses import replace
+
 from markupsafe import Markup, escape
 
 from critmass.drawing import svg
@@ -10,6 +12,11 @@ from critmass.links import Link, format_query, write_levels
 from critmass.words import cells_told, standing
 
 _COMPASS = ("north", "south", "east", "west")
+
+
+def at_rest(link: Link) -> Link:
+    """Return the view of the same board without the chain that led to it."""
+    return replace(link, ring=len(link.ply.steps) - 1) if link.ply else link
 
 
 def scene(link: Link) -> Markup:
@@ -69,14 +76,15 @@ class Figures:
         return Markup(_definitions(self._pen))
 
 
-def cells(link: Link, *, playable: bool, swap: bool = True) -> Markup:
+def cells(link: Link, *, playable: bool, swap: bool = True, path: str | None = None) -> Markup:
     """Return the grid over the picture, row by row from the top: every cell told, every legal one a link.
 
-    With `swap` the links put the next position into the page that is open; without, they open its page.
+    With `swap` the links put the next position into the page that is open; without, they open its page. A `path` is
+    what the paths of the next positions begin with where they are no matches.
     """
     grid, position = link.rules.grid, link.position
     legal = position.legal if playable else 0
-    path, query = str(escape(link.next_path)), str(escape(link.query))
+    path, query = str(escape(path or link.next_path)), str(escape(link.query))
     part = str(escape(format_query((*link.dress, ("part", "1")))))
     just = link.ply.cell if link.ply else None
     told = str(escape("\n".join(cells_told(link)))).split("\n")

@@ -16,8 +16,8 @@ from threading import Lock, Semaphore
 from flask import Flask, current_app, request
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
-PICTURE, FILM, SEARCH = 1, 5, 4
-"""What a picture, a film and a search cost of a minute's ration."""
+PICTURE, FILM, SEARCH, STUDY = 1, 5, 4, 1
+"""What a picture, a film, a search and the study of one position cost of a minute's ration."""
 FILMS_AT_ONCE = 2
 """The films that a worker draws at a time, so that it has threads left for pages."""
 _HOME_BITS = 64

@@ -10,7 +10,7 @@ from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
 from critmass.links import FILM_SIZES, MAX_NAME, SIZES
 from critmass.pictures import BOARD_SIZE, FILM_SIZE
 from critmass.search import LEVELS
-from critmass.web import embeds, imports, shell
+from critmass.web import analysis, embeds, imports, shell
 
 Schema = Mapping[str, Any]
 
@@ -338,6 +338,8 @@ _PAGE = Answer("The page.", HTML)
 _MATCH_SEE = Answer("On to the match.", HTML)
 _OFTEN = Answer("There is a limit to the moves a minute; Retry-After says when to ask again.", HTML)
 _BUSY = Answer("The computer has no time; Retry-After says when to ask again.", "*/*")
+_NO_PUZZLE = Answer("There is no such puzzle, or a move in it cannot be played.", HTML)
+_NUMBER = Parameter("number", "a number", "The number of the puzzle, from 1.", {"type": "integer", "minimum": 1})
 _NO_LINK = Answer("On to /open, where the link is none.", HTML)
 
 ROUTES = (
@@ -415,6 +417,64 @@ ROUTES = (
             503: _BUSY,
         },
         query=(_LINK,),
+    ),
+    Route(
+        "/analysis",
+        "analysis.page",
+        "Who stands better after each move of a match, what was thrown away, and what would have been better. "
+        "The page is there at once, and asks for its batches and its advice.",
+        {200: _PAGE, 303: _NO_LINK},
+        query=(
+            _LINK,
+            Parameter("on", "anything", "Without a script: what is known by now, and a little more each time.", _TEXT),
+        ),
+    ),
+    Route(
+        "/analysis/plies",
+        "analysis.plies",
+        f"What an analysis has to say about {analysis.BATCH} plies. Only for requests of htmx; others are sent on.",
+        {200: Answer("The parts of the page.", HTML), 303: Answer("On to the analysis.", HTML), 503: _BUSY},
+        query=(
+            _LINK,
+            Parameter("start", f"a multiple of {analysis.BATCH}", "The first of them.", _whole(0, LONGEST)),
+        ),
+    ),
+    Route(
+        "/analysis/advice",
+        "analysis.advice",
+        "The best play from the position that the link shows. Only for requests of htmx; others are sent on.",
+        {200: Answer("The part of the page.", HTML), 303: Answer("On to the analysis.", HTML), 503: _BUSY},
+        query=(_LINK,),
+    ),
+    Route("/puzzles", "puzzles.listed", "All puzzles, by grade.", {200: _PAGE}),
+    Route(
+        "/puzzle",
+        "puzzles.today",
+        "Goes to the puzzle of the day, which changes at midnight UTC.",
+        {302: Answer("On to the puzzle.", HTML)},
+    ),
+    Route(
+        "/puzzle/{number}",
+        "puzzles.show",
+        "A puzzle: a position in which one move wins by force.",
+        {200: _PAGE, 404: _NO_PUZZLE},
+        parts=(_NUMBER,),
+    ),
+    Route(
+        "/puzzle/{number}/{moves}",
+        "puzzles.show",
+        "A puzzle after some moves, those of the defence between them.",
+        {
+            200: _PAGE,
+            303: Answer("On to the answer to the last try, where the moves end with the defence's.", HTML),
+            404: _NO_PUZZLE,
+            503: _BUSY,
+        },
+        query=(
+            Parameter("answer", "anything", "With what the defence plays against the last move.", _TEXT),
+            Parameter("part", "1", "The puzzle alone, for a page that is open.", _TEXT),
+        ),
+        parts=(_NUMBER, Parameter("moves", "characters", "The moves, as in a match.", PARTS[0].schema)),
     ),
     Route("/import", "imports.ask", "The box for a match in writing.", {200: _PAGE}),
     Route(

@@ -23,7 +23,7 @@ MARK = "Critmass-Version"
 """The header that tells which version of the program a page is of, so that the worker never mixes two."""
 SHELL = ("/", "/how-to-play", "/offline", "/m/")
 """The pages that are kept from the first visit on; into the last one any match is put."""
-PAGES = ("/", "/how-to-play", "/new", "/import", "/api")
+PAGES = ("/", "/how-to-play", "/new", "/puzzles", "/import", "/api")
 """The pages that search engines may list: no match is among them, there is no end of those."""
 ICONS = {
     "icon-192.png": (192, False),
@@ -54,7 +54,7 @@ PREVIEWERS = (
     "Embedly",
 )
 """The robots that fetch the one link that somebody sent, to show a picture of it."""
-ENDLESS = ("/computer", "/hint", "/play", "/players", "/share", "/open", "/notation", "/sheet")
+ENDLESS = ("/analysis", "/computer", "/puzzle/", "/hint", "/play", "/players", "/share", "/open", "/notation", "/sheet")
 """What leads into matches and is of no use to any robot."""
 MATCHES = ("/m/", "/classic/", "/codingame/")
 

@@ -21,6 +21,7 @@ from flask import Flask, current_app
 
 from critmass.links import Link
 from critmass.search import LEVELS, Thought
+from critmass.search.analysis import Study
 from critmass.web import limits
 
 KEPT = 1024
@@ -145,6 +146,11 @@ class Pool:
                 self._running -= 1
                 self._free.notify()
 
+    def kept(self, question: Question) -> Any:
+        """Return the answer that was given of late to a question; `None` where none was."""
+        with self._free:
+            return self._answers.get(question)
+
     def _wait(self) -> None:
         """Wait for a free place; raise `Busy` where too many wait, or it takes too long."""
         if self._running >= self._size:
@@ -213,10 +219,19 @@ def init_app(app: Flask) -> None:
 
 def ask(kind: str, link: Link, *numbers: int) -> Any:
     """Return what is found out about the position that a link shows; raise `Busy`."""
-    if wait := limits.short_of(limits.SEARCH):
+    return _ask(Question(kind, link.next_path, numbers), limits.SEARCH)
+
+
+def _ask(question: Question, cost: float) -> Any:
+    """Return the answer to a question, which costs something only where it is not known; raise `Busy`."""
+    if _pool().kept(question) is None and (wait := limits.short_of(cost)):
         raise Busy("You have asked for very many moves.", wait, 429)
+    return _pool().ask(question)
+
+
+def _pool() -> Pool:
     pool: Pool = current_app.extensions["thinking"]
-    return pool.ask(Question(kind, link.next_path, numbers))
+    return pool
 
 
 def move(link: Link, level: int = LEVELS[-1]) -> Thought:
@@ -227,3 +242,22 @@ def move(link: Link, level: int = LEVELS[-1]) -> Thought:
 def thought(told: dict[str, Any]) -> Thought:
     """Return a thought as a searcher wrote it down."""
     return Thought(**{**told, "line": tuple(told["line"])})
+
+
+def study(link: Link, at: int) -> Study:
+    """Return the study of the position after ply `at`, and of the move that was played in it; raise `Busy`."""
+    return _study(_ask(_about(link, at), limits.STUDY))
+
+
+def known_study(link: Link, at: int) -> Study | None:
+    """Return the same if it is known without a search."""
+    told = _pool().kept(_about(link, at))
+    return told and _study(told)
+
+
+def _about(link: Link, at: int) -> Question:
+    return Question("study", link.game + link.moves_until(at), link.match.cells[at : at + 1])
+
+
+def _study(told: Any) -> Study:
+    return Study(thought(told["best"]), told["played"] and thought(told["played"]))

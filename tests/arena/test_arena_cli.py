@@ -167,13 +167,6 @@ def test_a_bar_shows_progress_in_a_terminal() -> None:
     assert b"4/4  true 2 : 2 false" in shown
 
 
-def test_more_games_at_a_time_than_cores_are_warned_of() -> None:
-    done = run("arena", "true", "false", "--games", "2", "--jobs", "99")
-    assert done.returncode == 0
-    assert "99 games at a time" in done.stderr
-    assert "2 " in done.stdout
-
-
 def test_a_shell_is_only_started_when_asked_for() -> None:
     line = f"cd / && exec {RANDOM}"
     assert "cd" in refused("arena", line, RANDOM).stderr
@@ -357,3 +350,14 @@ def test_never_more_bots_think_than_there_are_cores() -> None:
     ran = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", check=False)
     assert ran.returncode == 0
     assert "One game at a time" in ran.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--level", "2"), ("--level", "6"), ("--ms", "40")])
+def test_the_computer_plays_from_its_first_turn_on(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Whether or not its search is compiled by then."""
+    out = tmp_path / "games.jsonl"
+    done = run("arena", bot("computer", *arguments), bot("random"), "--games", "2", *PATIENT, "--out", out)
+    assert done.returncode == 0, done.stderr
+    games = [*read_records(out)]
+    assert len(games) == 2
+    assert not any(game.ending.is_fault for game in games)

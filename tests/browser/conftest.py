@@ -1,5 +1,6 @@
 """Chromium through Playwright, with every page watched; Firefox and WebKit through `engines`."""
 
+import http.client
 import os
 import shutil
 import time
@@ -83,6 +84,19 @@ def new_context(
         return context
 
     return make
+
+
+@pytest.fixture(scope="session")
+def awake(server: Server) -> None:
+    """The computer at its full strength, in every process of the server that may be asked."""
+    end, times = time.monotonic() + 120, 0
+    while times < 20:  # each connection is taken by one or the other
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        connection.request("GET", "/hint?link=/m/")
+        times = times + 1 if connection.getresponse().status == 200 else 0
+        connection.close()
+        assert time.monotonic() < end
+        time.sleep(0 if times else 0.2)
 
 
 class Profile:

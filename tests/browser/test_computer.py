@@ -1,8 +1,6 @@
 """Matches against the computer, as people play them."""
 
-import http.client
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +22,6 @@ from moves import (
     wait_at_rest,
 )
 from playwright.sync_api import BrowserContext, Page, Route, expect
-from processes import Server
 from watch import Watch
 
 from critmass.engine import cell_name
@@ -293,19 +290,6 @@ def test_the_whole_page_can_be_tried_again(page: Page, watch: Watch) -> None:
 
 
 # --- Hints --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def awake(server: Server) -> None:
-    """The computer at its full strength, in every process of the server that may be asked."""
-    end, times = time.monotonic() + 120, 0
-    while times < 20:  # each connection is taken by one or the other
-        connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        connection.request("GET", "/hint?link=/m/")
-        times = times + 1 if connection.getresponse().status == 200 else 0
-        connection.close()
-        assert time.monotonic() < end
-        time.sleep(0 if times else 0.2)
 
 
 @pytest.mark.usefixtures("awake")

@@ -29,7 +29,7 @@ def test_a_win_thrown_away_is_told_with_the_better_line() -> None:
     it = puzzle(1)
     wrong = next(name for name in ("a1", "b1", "c1", "d1", "e1", "a2") if name != it.solution and legal(it.path, name))
     done = critmass("analyse", it.path + move(wrong, it.path), "--nodes", "20000")
-    assert f"throws a win away; better {' '.join(it.line[:1])}" in done.output.splitlines()[-1]
+    assert f"{wrong} throws a win away; {it.solution} wins in" in done.output.splitlines()[-1]
 
 
 def legal(path: str, name: str) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from critmass.arena.stats import Score
 from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Position, Rules, cells_of, classic
 from critmass.search import LEVELS, Thought, bot_answer, choose, think, values, winning_moves
 from critmass.search.backend import PLAIN
-from critmass.search.matches import duel
+from critmass.search.matches import Player, duel
+from critmass.search.opponents import anybody, greedy, material, tree_search
 from critmass.search.thinking import think_on
 
 from .samples import WORD_SIZED, random_positions
@@ -92,7 +94,7 @@ def test_a_bot_answers_in_time_with_and_without_the_kernel() -> None:
 
 def points(rules: Rules, strong: int, weak: int, pairs: int) -> float:
     *_, score = duel(rules, lambda p: choose(p, strong).cell, lambda p: choose(p, weak).cell, pairs)
-    return score.rate
+    return score.share
 
 
 @pytest.mark.parametrize("rules", [CRITICAL_MASS, CODINGAME], ids=lambda rules: rules.name)
@@ -113,3 +115,36 @@ def matches_to_the_end(rules: Rules) -> Iterator[Thought]:
 def test_a_match_is_played_to_its_end(rules: Rules) -> None:
     cells = [thought.cell for thought in matches_to_the_end(rules)]
     assert Match.replay(rules, cells).outcome is not None
+
+
+@pytest.mark.parametrize("opponent", [greedy(), material(2), tree_search(iterations=300)])
+@pytest.mark.parametrize("rules", [CRITICAL_MASS, CODINGAME], ids=lambda rules: rules.name)
+def test_the_opponents_to_measure_by_play_better_than_anybody(rules: Rules, opponent: Player) -> None:
+    *_, score = duel(rules, opponent, anybody(), 5)
+    assert score.games == 10
+    assert score.share >= 0.7
+
+
+def test_a_score_has_a_rate_and_an_interval() -> None:
+    score = Score(wins=8, draws=1, losses=1)
+    assert score.share == 0.85
+    assert 0.5 < score.interval[0] < score.share < score.interval[1] < 1
+    assert str(score) == " 85.0% (54.1% to 96.5%)  +8 =1 -1 of 10"
+
+
+@pytest.mark.parametrize(
+    ("rules", "line", "nodes", "by_level"),
+    [
+        (CODINGAME, (30, 5, 32, 18, 3, 18), 50000, [24, 5, 5, 30, 30, 30, 5, 5]),
+        (CRITICAL_MASS, (30, 5, 6, 35, 0, 29, 12), 50000, [1, 5, 5, 30, 30, 30, 30, 30]),
+        (classic(6, 6, 3), (30, 5, 6, 10, 29, 0), 50020, [4, 5, 5, 30, 30, 30, 35, 30]),
+    ],
+    ids=["codingame", "critical-mass", "classic"],
+)
+def test_every_machine_gives_these_answers(
+    rules: Rules, line: tuple[int, ...], nodes: int, by_level: list[int]
+) -> None:
+    position = Match.read(rules, "0z7yat6n1s").position()
+    thought = think(position, nodes=50_000)
+    assert (thought.line, thought.nodes) == (line, nodes)
+    assert [choose(position, level).cell for level in LEVELS] == by_level

@@ -91,24 +91,17 @@ def _until(seconds: float) -> Iterator[None]:
 
 def trickle(port: int, seconds: float, rng: random.Random) -> None:
     """Send a request byte by byte, over many connections, and never come to its end."""
-    with contextlib.ExitStack() as stack:
-        socks = [stack.enter_context(connection(port, b"GET /m/0 HTTP/1.1\r\nX: ")) for _ in range(100)]
-        for _ in _until(seconds):
-            for sock in socks:
-                with contextlib.suppress(OSError):
-                    sock.sendall(bytes([rng.randint(97, 122)]))
-            time.sleep(0.5)
-        for sock in socks:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_WR)
-            check(rest(sock), 400, 408)
+    _byte_by_byte(port, b"GET /m/0 HTTP/1.1\r\nX: ", 100, seconds, rng)
 
 
 def trickle_body(port: int, seconds: float, rng: random.Random) -> None:
     """The same with what is posted."""
+    _byte_by_byte(port, POST + b"Content-Length: 60000\r\n\r\ntext=", 50, seconds, rng)
+
+
+def _byte_by_byte(port: int, head: bytes, connections: int, seconds: float, rng: random.Random) -> None:
     with contextlib.ExitStack() as stack:
-        head = POST + b"Content-Length: 60000\r\n\r\ntext="
-        socks = [stack.enter_context(connection(port, head)) for _ in range(50)]
+        socks = [stack.enter_context(connection(port, head)) for _ in range(connections)]
         for _ in _until(seconds):
             for sock in socks:
                 with contextlib.suppress(OSError):

@@ -8,14 +8,18 @@ import signal
 import threading
 import time
 from collections import Counter
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from processes import Server
 
 from critmass.bench import percentile
 from torture.requests import costly
 from torture.wire import HANG, Client, Lost, parse_head
+
+T = TypeVar("T")
 
 
 class Fate(NamedTuple):
@@ -49,6 +53,12 @@ async def _asked(port: int, path: str) -> Fate:
     return Fate(status, start, time.monotonic(), headers)
 
 
+def _run(work: Coroutine[None, None, T]) -> T:
+    """Run in a thread of its own: in this one an event loop of somebody else's may be under way."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def capacity(port: int, seconds: float, rng: random.Random, at_once: int = 4) -> float:
     """How many pictures a second it draws when a few ask one after another."""
 
@@ -62,7 +72,7 @@ def capacity(port: int, seconds: float, rng: random.Random, at_once: int = 4) ->
         until = time.monotonic() + seconds
         return sum(await asyncio.gather(*(one(until) for _ in range(at_once))))
 
-    return max(asyncio.run(several()) / seconds, 1.0)
+    return max(_run(several()) / seconds, 1.0)
 
 
 def flood(port: int, rate: float, seconds: float, rng: random.Random) -> list[Fate]:
@@ -75,7 +85,7 @@ def flood(port: int, rate: float, seconds: float, rng: random.Random) -> list[Fa
             tasks.append(asyncio.create_task(_asked(port, costly(rng))))
         return await asyncio.gather(*tasks)
 
-    return asyncio.run(ask_all())
+    return _run(ask_all())
 
 
 def overload(port: int, seconds: float, times: float = 10, seed: int = 1) -> str:

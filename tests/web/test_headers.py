@@ -9,13 +9,22 @@ from flask.testing import FlaskClient
 from critmass.web import create_app
 from critmass.web.reference import ROUTES
 
-OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer")
+OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer", "/analysis")
 """What answers 200 for a match alone."""
+ELSEWHERE = (*OF_A_MATCH, "/puzzle")
+"""That, and what leads on."""
+FILE = "/static/x/app.js"
 ANSWERS = [
+    (200, FILE),
     *[(200, path) for path in ("/", "/m/", "/m/0z7c", "/m/0z7c?at=1", "/m/0z7c?embed=1", "/classic/16x16/8/")],
     *[(200, f"/m/0z7c{suffix}") for suffix in (".json", ".txt", ".svg", ".png", ".png?card=1", ".gif")],
+    *[(200, path) for path in ("/analysis?link=/m/0", "/puzzles", "/puzzle/1")],
     *[(200, path) for path in ("/share?link=/m/0", "/sheet?link=/m/0", "/notation?link=/m/0", "/players?link=/m/0")],
-    *[(200, it.path) for it in ROUTES if it.method == "GET" and it.path not in OF_A_MATCH and "{" not in it.path],
+    *[
+        (200, it.path)
+        for it in ROUTES
+        if it.method == "GET" and not it.path.startswith(ELSEWHERE) and "{" not in it.path
+    ],
     *[
         (303, path)
         for path in (
@@ -26,8 +35,11 @@ ANSWERS = [
             "/open?link=/m/0",
             "/share?link=x",
             "/new?go=1",
+            "/analysis/plies?link=/m/0&start=0",
+            "/analysis/advice?link=/m/0",
         )
     ],
+    (302, "/puzzle"),
     *[(308, path) for path in ("/m", "/m/0!", "/classic", "/M/0.PNG", "/How-To-Play")],
     *[(404, f"/m/00{suffix}") for suffix in ("", "?embed=1", ".json", ".txt", ".svg", ".png", ".gif")],
     *[
@@ -54,7 +66,8 @@ def check(headers: dict[str, str], path: str, *, tls: bool, framed: bool) -> Non
     policy = dict(it.split(" ", 1) for it in headers["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["object-src"] == "'none'"
     assert policy["frame-ancestors"] == ("*" if framed else "'none'")
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
+    allowed = {policy.get(name, policy["default-src"]) for name in ("script-src", "style-src", "connect-src")}
+    assert {*allowed, policy["form-action"]} == ({"'none'"} if path == FILE else {"'self'"})
     assert not re.search(r"unsafe|data:|https?:|\*", str({**policy, "frame-ancestors": ""}))
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"

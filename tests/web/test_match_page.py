@@ -223,7 +223,8 @@ def test_every_link_on_a_page_is_answered_at_once(client: FlaskClient, link: str
     page = page_at(client, link)
     for target in targets(page, link):
         status = client.get(target, headers=PART).status_code
-        assert status == 200, f"{target}: {status}"
+        # The puzzle of the day is elsewhere every day.
+        assert status == (302 if target == "/puzzle" else 200), f"{target}: {status}"
 
 
 @pytest.mark.parametrize("link", ["/m/00", "/m/0z?at=9&names=Ada", "/classic/1x1/2/", "/nothing", "/open?link=x"])
