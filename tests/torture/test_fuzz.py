@@ -5,7 +5,7 @@ import pytest
 from torture.fuzz import corpus, escaped, fuzz, unescaped
 from torture.targets import TARGETS
 
-SECONDS = 2
+SECONDS = 1
 
 
 @pytest.mark.parametrize("target", TARGETS)

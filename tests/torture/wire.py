@@ -49,7 +49,19 @@ class Client:
         self._sock, self._come = None, b""
 
     def ask(self, request: bytes) -> Answer:
-        """Send a request and return its answer; raise `Lost`, or `TimeoutError` for a hang."""
+        """Send a request and return its answer; raise `Lost`, or `TimeoutError` for a hang.
+
+        A connection that the server had closed for want of requests is opened anew, as any client does.
+        """
+        kept = self._sock is not None
+        try:
+            return self._ask(request)
+        except Lost:
+            if not kept:
+                raise
+            return self._ask(request)
+
+    def _ask(self, request: bytes) -> Answer:
         if self._sock is None:
             self._sock = socket.create_connection(("127.0.0.1", self._port), timeout=HANG)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may answer before it has read all of it
