@@ -18,6 +18,7 @@ from critmass.engine import (
     make_grid,
     parse_cell,
 )
+from critmass.engine.codec import move_fault
 from critmass.engine.errors import (
     BadBoard,
     BadCharacter,
@@ -113,3 +114,11 @@ def test_a_game_that_is_not_played_is_refused_in_words() -> None:
         Rules("house", 3, 4, 2, 18)
     with pytest.raises(ValueError, match=r"^expected a turn limit of at least 2: 1$"):
         Rules("house", 3, 4, 2, 2, turn_limit=1)
+
+
+@pytest.mark.parametrize("character", sorted({*map(chr, range(256))} - {*"0123456789abcdefghijklmnopqrstuvwxyz"}))
+@pytest.mark.parametrize("size", [6, 9])
+def test_all_but_digits_and_small_letters_is_a_bad_character(character: str, size: int) -> None:
+    fault = move_fault(make_grid(size, size), character, 1)
+    assert isinstance(fault, BadCharacter)
+    assert fault.character == character
