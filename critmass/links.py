@@ -86,11 +86,14 @@ class Address:
     @property
     def path(self) -> str:
         """The path, not percent-encoded."""
+        return f"{self.table}{self.moves}{self.suffix}"
+
+    @property
+    def table(self) -> str:
+        """What the path of every match of this game on this board begins with."""
         if self.game != "classic":
-            return f"/{self.game}/{self.moves}{self.suffix}"
-        if self.players is None:
-            return f"/classic/{self.board}{self.suffix}"
-        return f"/classic/{self.board}/{self.players}/{self.moves}{self.suffix}"
+            return f"/{self.game}/"
+        return f"/classic/{self.board}" if self.players is None else f"/classic/{self.board}/{self.players}/"
 
     @property
     def url(self) -> str:
@@ -104,6 +107,8 @@ class Address:
 
     def without(self, *names: str) -> "Address":
         """Return the address without these options."""
+        if not self.options:
+            return self
         return replace(self, options=tuple(pair for pair in self.options if pair[0] not in names))
 
 
@@ -276,10 +281,10 @@ class Link:
         """What follows `?at=K` in the query string of every other view of this match."""
         return self.query.replace("?", "&", 1)
 
-    @cached_property
+    @property
     def game(self) -> str:
         """What the path of every match of this game on this board begins with."""
-        return replace(self.address, moves="", suffix="").path
+        return self.address.table
 
     @cached_property
     def plain_path(self) -> str:

@@ -57,7 +57,7 @@ def told(link: Link, ply: Ply) -> str:
 def told_move(link: Link, ply: Ply) -> str:
     """Return what was played and what it set off: `Red played c4: 3 rings, 7 cells captured`."""
     text = f"{name_of(link, ply.player)} played {ply.name}"
-    if rings := len(ply.rings):
+    if rings := len(ply.steps) - 1:
         text += f": {count(rings, 'ring')}, {count(ply.captured, 'cell')} captured"
     return text
 

@@ -249,7 +249,7 @@ class Look(NamedTuple):
 
 def looks(board: Board, last: int | None) -> list[Look]:
     """Return the looks of every cell of a board; `last` is the cell just played."""
-    grid, hot = board.grid, board.tense | board.critical
+    grid, hot = board.grid, board.hot
     owners = [0] * grid.size
     for player, held in enumerate(board.owners, 1):
         for cell in cells_of(held):

@@ -4,7 +4,7 @@ Orbs are drawn as the markers of a path: a path visits the middles of all cells 
 stands at each. So a whole board takes a few elements, however many orbs it holds, and a chain a few for each ring.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from critmass.drawing.geometry import CELL, FACES, MARKS, ORB, PLACES, WORRIED
@@ -29,6 +29,7 @@ def classes(attribute: str, name: str, letter: str = "") -> str:
     return f'class="{name}"'
 
 
+@cache
 def literal(scheme: str) -> Paint:
     """Return a painter that writes the colours of a scheme, `light` or `dark`, into the picture itself."""
     surface = SURFACES[scheme]
@@ -92,6 +93,30 @@ def _balls(player: int, count: int, hot: bool, skins: bool) -> str:
     return f'<g class="balls">{orbs}</g><g class="number">{mark}{number}</g>'
 
 
+@cache
+def _orb(player: int, letter: str, paint: Paint, skins: bool) -> str:
+    """Return the definitions of a player's orb, calm and hot; with skins the faces too."""
+    light, fill, deep = (paint("stop-color", name, letter) for name in ("light", "fill", "deep"))
+    ink, rim = paint("fill", "ink", letter), paint("stroke", "light", letter)
+    scope = f' class="{letter}"' if paint is classes else ""
+    body = f'<circle r="{ORB}" fill="url(#body{player})"/>'
+    rim = f'<circle r="{ORB + 2}" {rim} stroke-width="3.500" fill="none"/>'
+    mark = f'<path {ink} fill-rule="evenodd" d="{MARKS[player - 1]}"/>'
+    calm = tense = mark
+    if skins:
+        mark = f'<g class="mark">{mark}</g>'
+        calm, tense = (
+            f'{mark}<path class="ink face" fill-rule="evenodd" d="{faces[player - 1]}"/>' for faces in (FACES, WORRIED)
+        )
+    return (
+        f'<radialGradient id="body{player}" cx=".36" cy=".3" r=".78"{scope}><stop offset="0" {light}/>'
+        f'<stop offset=".5" {fill}/><stop offset="1" {deep}/></radialGradient>'
+        f'<radialGradient id="haze{player}"{scope}><stop offset=".3" {fill} stop-opacity=".75"/>'
+        f'<stop offset="1" {fill} stop-opacity="0"/></radialGradient>'
+        f'<g id="orb{player}"{scope}>{body}{calm}</g><g id="hot{player}"{scope}>{rim}{body}{tense}</g>'
+    )
+
+
 class Pen:
     """Draws orbs in the players' colours, and remembers which definitions the drawing needs.
 
@@ -108,7 +133,7 @@ class Pen:
 
     def orbs(self, board: Board, cells: int) -> str:
         """Return the orbs in a set of cells; those of cells that the next orb sets off are drawn hot."""
-        grid, hot = board.grid, board.tense | board.critical
+        grid, hot = board.grid, board.hot
         drawn = []
         for player, count, alike in board.alike(cells):
             if calm := alike & ~hot:
@@ -119,7 +144,7 @@ class Pen:
 
     def halos(self, board: Board) -> str:
         """Return the glow around the cells that the next orb sets off."""
-        hot = board.tense | board.critical
+        hot = board.hot
         return "".join(self.glow(board.grid, number, held & hot) for number, held in enumerate(board.owners, 1))
 
     def glow(self, grid: Grid, player: int, cells: int) -> str:
@@ -152,31 +177,9 @@ class Pen:
 
     def definitions(self) -> str:
         """Return the definitions of all that was drawn."""
-        players = (self._orb(number, letter) for number, letter in enumerate(self._colours, 1))
+        letters = enumerate(self._colours, 1)
+        players = [_orb(number, letter, self._paint, self._skins) for number, letter in letters]
         return f"<defs>{''.join(players)}{''.join(self._used.values())}</defs>"
-
-    def _orb(self, player: int, letter: str) -> str:
-        paint = self._paint
-        light, fill, deep = (paint("stop-color", name, letter) for name in ("light", "fill", "deep"))
-        ink, rim = paint("fill", "ink", letter), paint("stroke", "light", letter)
-        scope = f' class="{letter}"' if paint is classes else ""
-        body = f'<circle r="{ORB}" fill="url(#body{player})"/>'
-        rim = f'<circle r="{ORB + 2}" {rim} stroke-width="3.500" fill="none"/>'
-        mark = f'<path {ink} fill-rule="evenodd" d="{MARKS[player - 1]}"/>'
-        calm = tense = mark
-        if self._skins:
-            mark = f'<g class="mark">{mark}</g>'
-            calm, tense = (
-                f'{mark}<path class="ink face" fill-rule="evenodd" d="{faces[player - 1]}"/>'
-                for faces in (FACES, WORRIED)
-            )
-        return (
-            f'<radialGradient id="body{player}" cx=".36" cy=".3" r=".78"{scope}><stop offset="0" {light}/>'
-            f'<stop offset=".5" {fill}/><stop offset="1" {deep}/></radialGradient>'
-            f'<radialGradient id="haze{player}"{scope}><stop offset=".3" {fill} stop-opacity=".75"/>'
-            f'<stop offset="1" {fill} stop-opacity="0"/></radialGradient>'
-            f'<g id="orb{player}"{scope}>{body}{calm}</g><g id="hot{player}"{scope}>{rim}{body}{tense}</g>'
-        )
 
     def chain(self, ply: Ply) -> tuple[str, str, tuple[str, ...]]:
         """Return the layers of a move's animation: the boards, the flashes, and the orbs in flight.
@@ -209,11 +212,18 @@ class Pen:
 
 def ground(grid: Grid, last: int | None = None, paint: Paint = classes) -> str:
     """Return the empty board: tiles, coordinates along two edges, and the outline of the cell just played."""
+    floor, lettering = _floor(grid, paint)
+    if last is None:
+        return floor + lettering
+    stroke = paint("stroke", "accent")
+    return f'{floor}<path {stroke} fill="none" stroke-width="5" d="{_tile(grid, last)}"/>{lettering}'
+
+
+@lru_cache(32)
+def _floor(grid: Grid, paint: Paint) -> tuple[str, str]:
+    """Return the tiles of a board and its coordinates."""
     text = 15 if grid.columns <= 8 else 24
-    parts = [f'<path {paint("fill", "tile")} d="{tiles(grid, grid.cells)}"/>']
-    if last is not None:
-        mark = tiles(grid, 1 << last)
-        parts.append(f'<path {paint("stroke", "accent")} fill="none" stroke-width="5" d="{mark}"/>')
+    floor = f'<path {paint("fill", "tile")} d="{tiles(grid, grid.cells)}"/>'
     letters = "".join(
         f'<text x="{column * CELL + CELL - 9}" y="{grid.rows * CELL - 9}" text-anchor="end">{chr(97 + column)}</text>'
         for column in range(grid.columns)
@@ -223,8 +233,7 @@ def ground(grid: Grid, last: int | None = None, paint: Paint = classes) -> str:
     )
     label = f'font-family="system-ui,sans-serif" font-size="{text}" font-weight="600"'
     lettering = f"<g {paint('fill', 'muted')} {label}>{letters}{numbers}</g>"
-    parts.append(f'<g class="coordinates">{lettering}</g>' if paint is classes else lettering)
-    return "".join(parts)
+    return floor, f'<g class="coordinates">{lettering}</g>' if paint is classes else lettering
 
 
 def view_box(grid: Grid) -> str:

@@ -12,7 +12,7 @@ def board_text(board: Board, last: int | None = None) -> str:
     A cell is a player's mark and its number of orbs; `!` follows where the next orb sets it off.
     """
     grid = board.grid
-    hot = board.tense | board.critical
+    hot = board.hot
     lines = []
     for row in range(grid.rows - 1, -1, -1):
         shown = []

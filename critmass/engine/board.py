@@ -79,7 +79,14 @@ class Board(NamedTuple):
     @property
     def tense(self) -> int:
         """The set of cells one orb short of their capacity."""
-        return critical_cells(self.grid, *place(*self.planes, self.occupied)) & ~self.critical
+        return self.hot & ~self.critical
+
+    @property
+    def hot(self) -> int:
+        """The set of cells that one orb more sets off: those that are tense, and those that are critical."""
+        grid, ones, twos, fours, _ = self
+        occupied = ones | twos | fours
+        return critical_cells(grid, *place(ones, twos, fours, occupied)) | critical_cells(grid, ones, twos, fours)
 
     @property
     def orbs(self) -> int:
@@ -96,13 +103,14 @@ class Board(NamedTuple):
 
     def alike(self, cells: int) -> Iterator[tuple[int, int, int]]:
         """Yield the cells of a set that look alike: the player, the number of orbs, the cells that hold them."""
-        ones, twos, fours = (plane & cells for plane in self.planes)
+        _, ones, twos, fours, owners = self
+        ones, twos, fours = ones & cells, twos & cells, fours & cells
         few = ~fours
         by_count = [(1, ones & ~twos & few), (2, twos & ~ones & few), (3, ones & twos & few)]
         if fours:
             by_count += (4, fours & ~ones & ~twos), (5, fours & ones & ~twos), (6, fours & twos & ~ones)
             by_count.append((7, fours & twos & ones))
-        for player, held in enumerate(self.owners, 1):
+        for player, held in enumerate(owners, 1):
             if held & cells:
                 for count, holding in by_count:
                     if holding & held:

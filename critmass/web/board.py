@@ -110,6 +110,11 @@ def cells(link: Link, *, playable: bool, swap: bool = True, path: str | None = N
     return Markup(f'<div role="grid" aria-label="{label}">{"".join(rows)}</div>')
 
 
+def page_title(link: Link, at: int) -> Markup:
+    """Return the title of the page of a match after a ply: like the rest of a page, in ASCII where names are."""
+    return Markup("{} &middot; move {}").format(standing(link, link.match.position(at)), at)
+
+
 def facts(link: Link) -> Markup:
     """Return what a script may know of the match, as data attributes: its words, none of its rules."""
     position = link.match.position()
@@ -118,7 +123,7 @@ def facts(link: Link) -> Markup:
         "moves": link.address.moves,
         "width": width(link.rules.grid),
         "query": link.query,
-        "title": f"{standing(link, position)} · move {link.length}",
+        "title": page_title(link, link.length),
         "turn": position.turn or "",
         "computer": write_levels(link.levels),
     }

@@ -23,6 +23,7 @@ bp = Blueprint("matches", __name__)
 
 KEEP = "public, max-age=300, stale-while-revalidate=86400"
 """A match page depends on nothing but its address and the program: anybody may keep it."""
+_CONDITIONS = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE"})
 
 
 @bp.get("/<rest:path>")
@@ -68,7 +69,8 @@ def kept(response: Response) -> AnyResponse:
     """Return the response so that caches may keep it and ask again by its tag, by default that of its content."""
     response.headers["Cache-Control"] = KEEP
     response.add_etag()  # unless it has one
-    return response.make_conditional(request)
+    asks_again = not _CONDITIONS.isdisjoint(request.environ)
+    return response.make_conditional(request) if asks_again else response
 
 
 def _page(link: Link) -> Response:

@@ -6,7 +6,7 @@ from flask import url_for
 
 from critmass.drawing.svg import digits
 from critmass.links import Link, format_query, write_levels, write_names
-from critmass.web.board import cells, facts, holdings, move_list, scene, standings
+from critmass.web.board import cells, facts, holdings, move_list, page_title, scene, standings
 from critmass.web.site import site_url
 from critmass.web.viewer import view_frames
 from critmass.words import because, game_title, grace, name_of, standing, thinking, told_gone, told_move, told_whole
@@ -29,7 +29,7 @@ def view(link: Link, *, swap: bool = True) -> dict[str, Any]:
         "scene": scene(link),
         "cells": cells(link, playable=playable, swap=swap),
         "holdings": holdings(link),
-        "title": f"{standing(link, position)} · move {link.at}",
+        "title": page_title(link, link.at),
         "game": game_title(link),
         "standing": standing(link, position),
         "thinking": thinking(link) if link.is_thinking else "",

@@ -164,7 +164,7 @@ Picture = Counter[tuple[str, str, str]]
 
 def picture(board: Board, cells: int = -1) -> Picture:
     """What a board at rest, or a set of its cells, looks like: what stands in the middle of each."""
-    hot = board.tense | board.critical
+    hot = board.hot
     return Counter(
         (*spot(board.grid, cell), f"{'hot' if hot >> cell & 1 else 'orbs'}{board.owner(cell)}-{board.orbs_at(cell)}")
         for cell in cells_of(board.occupied & (cells if cells >= 0 else board.grid.cells))

@@ -98,7 +98,7 @@ def body(letter: str, scheme: str, x: float, y: float) -> Rgb:
 def check(image: Image.Image, link: Link, near: int) -> None:
     """Check that a picture shows the position of a link; colours may be off by `near` in each part."""
     board, grid, surface = link.position.board, link.rules.grid, SURFACES[link.scheme]
-    seen, hot = Reader(image, link), board.tense | board.critical
+    seen, hot = Reader(image, link), board.hot
     for cell, look in enumerate(looks(board, None)):
         owner = board.owner(cell)
         if owner is None:
