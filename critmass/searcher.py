@@ -18,7 +18,7 @@ from critmass.links import read, split_url
 from critmass.search import choose, is_warm, values, warm_up, winning_moves
 from critmass.search.analysis import study
 from critmass.search.backend import fits
-from critmass.search.levels import _BY_LEVEL, _PLAIN_NODES
+from critmass.search.levels import is_quick
 
 _LESS_URGENT = 5
 """How much more patient than the processes that answer with pages."""
@@ -50,7 +50,7 @@ def answer(kind: str, path: str, numbers: list[int]) -> dict[str, Any]:
     address = split_url(path)
     assert address is not None  # noqa: S101 - the path of a match that was read
     position = read(address).position
-    quick = kind == "move" and _BY_LEVEL[numbers[0]].nodes <= _PLAIN_NODES
+    quick = kind == "move" and is_quick(numbers[0])
     if fits(position.rules) and not quick and not is_warm():
         return {"warming": True}
     return {"answer": KINDS[kind](position, *numbers)}

@@ -10,12 +10,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class Child:
     """A child process whose output is read as it comes, so that it never blocks on a full pipe."""
 
-    def __init__(self, *command: str, env: dict[str, str] | None = None) -> None:
+    def __init__(self, *command: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
         self.output: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._process = subprocess.Popen(
@@ -26,6 +27,7 @@ class Child:
             text=True,
             encoding="utf-8",
             env=env and {**os.environ, **env},
+            cwd=cwd,
             start_new_session=True,  # so that stop() reaches its children too
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -91,11 +93,17 @@ class Server:
 
 
 @contextlib.contextmanager
-def running_server(*arguments: str, dies: bool = False, **environment: str) -> Iterator[Server]:
-    """Run `critmass serve` with these arguments on a free port, and check that it ends well, unless it is to die."""
+def running_server(
+    *arguments: str, dies: bool = False, cwd: Path | None = None, **environment: str
+) -> Iterator[Server]:
+    """Run `critmass serve` with these arguments on a free port, and check that it ends well, unless it is to die.
+
+    The program is the one in the folder `cwd`, if there is one in it.
+    """
     child = Child(
         *(sys.executable, "-m", "critmass", "serve", "--host", "127.0.0.1", "--port", "0", *arguments),
         env=environment,
+        cwd=cwd,
     )
     try:
         while not (found := re.search(r"http://127\.0\.0\.1:(\d+)", child.next_line(timeout=30))):

@@ -7,6 +7,8 @@ import re
 import shutil
 import signal
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ import pytest
 from processes import Child, Server, running_server
 
 from critmass.bench import links
+from critmass.web.headers import STRICT_TRANSPORT
 
 CONFIG = Path(__file__).parents[1] / "deploy/nginx.conf"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -49,12 +52,36 @@ class Front:
 
     port: int
     servers: list[Server]
+    secure_port: int
+    certificate: Path
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
-            connection.request(method, path, headers={"Host": "chain.example", **headers})
-            response = connection.getresponse()
-            return response, response.read()
+            return answered(connection, path, method, headers)
+
+    def ask_securely(self, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+        context = ssl.create_default_context(cafile=self.certificate)
+        connection = http.client.HTTPSConnection("localhost", self.secure_port, timeout=30, context=context)
+        with contextlib.closing(connection):
+            return answered(connection, path, "GET", headers)
+
+
+def answered(
+    connection: http.client.HTTPConnection, path: str, method: str, headers: dict[str, str]
+) -> tuple[http.client.HTTPResponse, bytes]:
+    connection.request(method, path, headers={"Host": "chain.example", **headers})
+    response = connection.getresponse()
+    return response, response.read()
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of its own for localhost, and its key."""
+    certificate, key = folder / "localhost.pem", folder / "localhost.key"
+    files = ("-out", str(certificate), "-keyout", str(key))
+    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *files, *names)
+    subprocess.run(made, check=True, capture_output=True)
+    return certificate, key
 
 
 def written(text: str, changes: dict[str, str]) -> str:
@@ -72,12 +99,16 @@ def running_front(folder: Path) -> Iterator[Front]:
     proxied = ("--workers", "1", "--trusted-proxies", "1", "--base-url", "https://chain.example")
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(running_server(*proxied, dies=True)) for _ in range(2)]
-        port = free_port()
+        port, secure_port = free_port(), free_port()
+        certificate, key = make_certificate(folder)
         changes = {
             "127.0.0.1:5001": f"127.0.0.1:{servers[0].port}",
             "127.0.0.1:5002": f"127.0.0.1:{servers[1].port}",
             "/var/cache/nginx/critmass": f"{folder}/cache",
             "listen 80;": f"listen 127.0.0.1:{port};",
+            "# listen 443 ssl": f"listen 127.0.0.1:{secure_port} ssl",
+            "# ssl_certificate /etc/ssl/chain.example.pem": f"ssl_certificate {certificate}",
+            "# ssl_certificate_key /etc/ssl/private/chain.example.key": f"ssl_certificate_key {key}",
         }
         (folder / "critmass.conf").write_text(written(CONFIG.read_text("utf-8"), changes), "utf-8")
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -89,7 +120,7 @@ def running_front(folder: Path) -> Iterator[Front]:
         (folder / "nginx.conf").write_text(main, "utf-8")
         nginx = Child(NGINX, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf"))
         stack.callback(nginx.stop)
-        front = Front(port, servers)
+        front = Front(port, servers, secure_port, certificate)
         until = time.monotonic() + 20
         while True:
             with contextlib.suppress(ConnectionError):
@@ -170,6 +201,18 @@ def test_it_says_who_asks_and_nobody_else_can(front: Front) -> None:
     assert "Strict-Transport-Security" not in response.headers  # it came by http
     assert b"evil.example" not in body
     assert b'href="https://chain.example/m/0z7g"' in body
+
+
+@pytest.mark.parametrize("path", ["/m/0z7h", "/m/0z7h?embed=1", "/m/0z7h.png", "/nothing", "/m/00.json"])
+def test_over_tls_browsers_are_told_to_stay_with_it(front: Front, path: str) -> None:
+    response, body = front.ask_securely(path)
+    assert response.headers["Strict-Transport-Security"] == STRICT_TRANSPORT
+    framed = "embed" in path
+    assert response.headers["Cross-Origin-Opener-Policy"] == (None if framed else "same-origin")
+    again, same = front.ask_securely(path)
+    assert (again.headers["Strict-Transport-Security"], same) == (STRICT_TRANSPORT, body)
+    plain, _ = front.ask(path)
+    assert "Strict-Transport-Security" not in plain.headers, "kept for http what was asked for by https"
 
 
 def test_too_much_is_refused(front: Front) -> None:

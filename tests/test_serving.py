@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from processes import Child, Server, running_server
 from critmass import __version__
 from critmass.bench import links
 from critmass.engine import classic
+from critmass.home import HOME
 from critmass.web.headers import HEADERS
 from critmass.web.worker import Outbox
 
@@ -123,6 +125,43 @@ def test_a_reload_starts_the_program_anew_and_loses_nobody() -> None:
         assert not before & workers_of(server)
         film.check()
         assert ask(server, "/healthz")[1] == b"ok\n"
+
+
+def own_copy(folder: Path) -> Path:
+    """A copy of the program, to be changed."""
+    program = folder / "program"
+    for name in ("critmass", "templates", "static"):
+        shutil.copytree(HOME / name, program / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return program
+
+
+def wait_for(server: Server, path: str, body: bytes) -> None:
+    """Wait until this is what the server answers, as it does after a reload."""
+    until = time.monotonic() + 30
+    while ask(server, path)[1] != body:
+        assert time.monotonic() < until
+
+
+def test_a_reload_takes_up_a_changed_program_and_refuses_a_broken_one(tmp_path: Path) -> None:
+    program = own_copy(tmp_path)
+    pages = program / "critmass/web/pages.py"
+    text = pages.read_text("utf-8")
+    assert r'"ok\n"' in text
+    with running_server("--workers", "1", cwd=program) as server:
+        wait_for(server, "/healthz", b"ok\n")
+        pages.write_text(text.replace(r'"ok\n"', r'"well\n"'), "utf-8")
+        os.kill(master_of(server), signal.SIGHUP)
+        wait_for(server, "/healthz", b"well\n")
+        pages.write_text(f"{text}\nraise SystemExit('half written')\n", "utf-8")
+        workers = workers_of(server)
+        os.kill(master_of(server), signal.SIGHUP)
+        while "not reloaded" not in server.child.next_line(timeout=30):
+            pass
+        assert workers_of(server) == workers
+        assert ask(server, "/healthz")[1] == b"well\n"
+        pages.write_text(text, "utf-8")
+        os.kill(master_of(server), signal.SIGHUP)
+        wait_for(server, "/healthz", b"ok\n")
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:

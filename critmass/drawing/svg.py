@@ -22,6 +22,9 @@ class Paint(Protocol):
     def __call__(self, attribute: str, name: str, letter: str = "") -> str:
         """Return the attribute as it is written in an element."""
 
+    def __hash__(self) -> int:
+        """Return what tells it from others: what it painted is kept."""
+
 
 def classes(attribute: str, name: str, letter: str = "") -> str:
     """Leave the colour to the page's style sheet; `attribute` and `letter` are known there by the class."""

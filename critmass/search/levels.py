@@ -33,22 +33,24 @@ _BY_LEVEL = {
     4: Level(3_000, 2, 10),
     5: Level(3_000),
     6: Level(20_000),
-    7: Level(150_000),
+    7: Level(120_000),
     8: Level(1_200_000),
 }
 _PLAIN_NODES = 3_000
 """As many as are quickly tried out without compiled code."""
 
-_SOLVING_NODES = 150_000
-"""What may be spent on each move to find a proven win on a board that is nearly small enough to be solved."""
+
+def is_quick(level: int) -> bool:
+    """Return whether a level answers soon without compiled code too."""
+    return _BY_LEVEL[level].nodes <= _PLAIN_NODES
 
 
 def choose(position: Position, level: int) -> Thought:
     """Return what a level plays: the same answer to the same position, always and everywhere."""
     chosen = _BY_LEVEL[level]
     nodes = chosen.nodes if fits(position.rules) else min(chosen.nodes, _PLAIN_NODES)
-    quick = nodes <= _PLAIN_NODES and not is_compiled()
-    search = Search(position, nodes, PLAIN if quick else backend_for(position.rules))
+    plain = is_quick(level) and not is_compiled()
+    search = Search(position, nodes, PLAIN if plain else backend_for(position.rules))
     thought = search.deepen(chosen.depth, _seen(position, chosen.overlooked))
     if chosen.overlooked and thought.score < 0:
         # A loss is proven only if no move was left out.
@@ -60,7 +62,7 @@ def choose(position: Position, level: int) -> Thought:
 
 def _perfected(position: Position, thought: Thought) -> Thought:
     """Return a winning move instead of the one that was thought of, if the position is solved and won."""
-    cell = winning_move(position, _SOLVING_NODES)
+    cell = winning_move(position)
     if cell is None:
         return thought
     line = thought.line if cell == thought.cell else (cell,)

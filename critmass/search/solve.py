@@ -6,6 +6,7 @@ from functools import cache
 from critmass.engine import Grid, Position, Rules, cells_of
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, WIDTH
 from critmass.search.backend import Backend, backend_for, game_of
+from critmass.search.book import find
 from critmass.search.kernel import Array
 from critmass.search.proof import NEVER_MORE, Proofs, to_lose, to_win
 from critmass.search.symmetry import symmetries
@@ -14,6 +15,8 @@ LARGEST = 20
 """The cells of the largest board whose positions fit a key."""
 SOLVED = 12
 """The cells of the largest board that is solved from its first ply."""
+SOLVING_NODES = 150_000
+"""What may be spent on each move to find a proven win on a larger one."""
 EVERYTHING = 1 << 40
 SLOTS = 1 << 18
 """The places in the table of a solver, if nobody says otherwise."""
@@ -87,15 +90,19 @@ def _solver_of(rules: Rules) -> Solver:
     return Solver(rules, slots=1 << 22)
 
 
-def winning_move(position: Position, nodes: int) -> int | None:
+def winning_cell(solver: Solver, position: Position, nodes: int) -> int | None:
+    """Return a move that wins with best play, if one is proven to, with that many nodes a move."""
+    return next((cell for cell in cells_of(position.legal) if outcome_of(solver, position, cell, nodes) == WON), None)
+
+
+def winning_move(position: Position) -> int | None:
     """Return a move that wins with best play, if there is one.
 
-    On boards of more than `SOLVED` cells it may be missed, where it takes more nodes than that to find it.
+    On boards of more than `SOLVED` cells it may be missed, where the position is not in the book of openings and it
+    takes more than `SOLVING_NODES` to find it.
     """
-    solver = Solver(position.rules)
+    if opening := find(position):
+        return opening.cell
     if position.rules.grid.size <= SOLVED:
-        solver, nodes = _solver_of(position.rules), EVERYTHING
-    for cell in cells_of(position.legal):
-        if outcome_of(solver, position, cell, nodes) == WON:
-            return cell
-    return None
+        return winning_cell(_solver_of(position.rules), position, EVERYTHING)
+    return winning_cell(Solver(position.rules), position, SOLVING_NODES)

@@ -1,22 +1,30 @@
 """Reflections and rotations of a board."""
 
-from critmass.engine import Board, Grid, cells_of
+from collections.abc import Iterator
+
+from critmass.engine import Board, Grid, cells_of, make_grid
+
+
+def onto(grid: Grid, *, turned: bool) -> Iterator[list[int]]:
+    """Yield the four ways to lay a board onto one of its size, or onto one `turned`: the cell each cell comes to."""
+    columns, rows = grid.columns, grid.rows
+    other = make_grid(rows, columns) if turned else grid
+    for across in (False, True):
+        for upright in (False, True):
+            image = []
+            for cell in range(grid.size):
+                column, row = grid.column_row(cell)
+                column = columns - 1 - column if across else column
+                row = rows - 1 - row if upright else row
+                image.append(other.cell(row, column) if turned else other.cell(column, row))
+            yield image
 
 
 def symmetries(grid: Grid) -> list[list[int]]:
     """Return the symmetries of a board, the identity first: the cell that each cell goes to."""
-    columns, rows = grid.columns, grid.rows
-    found = []
-    for turned in (False, True) if columns == rows else (False,):
-        for across in (False, True):
-            for upright in (False, True):
-                image = []
-                for cell in range(grid.size):
-                    column, row = grid.column_row(cell)
-                    column = columns - 1 - column if across else column
-                    row = rows - 1 - row if upright else row
-                    image.append(grid.cell(row, column) if turned else grid.cell(column, row))
-                found.append(image)
+    found = list(onto(grid, turned=False))
+    if grid.columns == grid.rows:
+        found += onto(grid, turned=True)
     return found
 
 

@@ -1,0 +1,62 @@
+"""The openings of solved boards: positions whose winner it would take too long to find out anew for every move.
+
+Two players and kept surplus, as in `critmass.search.solve`. The book is made by `critmass.search.booking`.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from critmass.engine import Grid, Position, Rules
+from critmass.search.symmetry import image, onto, symmetries
+
+Moves = dict[str, int | None]
+"""The winning move, or `None` where there is none, of positions by their key."""
+
+
+class Opening(NamedTuple):
+    """A position that is in the book."""
+
+    cell: int | None
+    """A move that wins with best play; `None` where all moves lose."""
+
+
+def board_name(rules: Rules) -> str:
+    """Return what a board is called in the book, whichever way round it is: `3x4`."""
+    return "x".join(map(str, sorted((rules.columns, rules.rows))))
+
+
+@cache
+def _ways(grid: Grid) -> list[list[int]]:
+    """Return the ways to lay a board onto the one that is in the book, which is never wider than it is high."""
+    return list(onto(grid, turned=True)) if grid.columns > grid.rows else symmetries(grid)
+
+
+def key_of(position: Position) -> tuple[str, list[int]]:
+    """Return what a position is found by, and how it was laid onto the board of the book."""
+    board, turn = position.board, position.turn
+    assert turn is not None  # noqa: S101 - nobody looks up a match that is over
+    sets = (board.ones, board.twos, board.cells_of(turn))
+    least, way = min((tuple(image(cells, way) for cells in sets), way) for way in _ways(board.grid))
+    return " ".join(f"{cells:x}" for cells in least), way
+
+
+@cache
+def _book() -> dict[str, Moves]:
+    """Return the moves by the name of the board."""
+    lines = files("critmass.search").joinpath("book.jsonl").read_text("utf-8").splitlines()
+    return {line["board"]: line["moves"] for line in map(json.loads, lines)}
+
+
+def find(position: Position) -> Opening | None:
+    """Return a position as it stands in the book, if it does."""
+    rules = position.rules
+    moves = _book().get(board_name(rules)) if rules.first_live_ply == rules.players else None
+    if not moves:
+        return None
+    key, way = key_of(position)
+    if key not in moves:
+        return None
+    cell = moves[key]
+    return Opening(None if cell is None else way.index(cell))
