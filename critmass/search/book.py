@@ -1,6 +1,6 @@
 """The openings of solved boards: positions whose winner it would take too long to find out anew for every move.
 
-Two players and kept surplus, as in `critmass.search.solve`. The book is made by `critmass.search.booking`.
+It is for the classic game of two players. The book is made by `critmass.search.booking`.
 """
 
 import json
@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from critmass.engine import Grid, Position, Rules
+from critmass.engine import Grid, Position, Rules, classic
 from critmass.search.symmetry import image, onto, symmetries
 
 Moves = dict[str, int | None]
@@ -52,7 +52,7 @@ def _book() -> dict[str, Moves]:
 def find(position: Position) -> Opening | None:
     """Return a position as it stands in the book, if it does."""
     rules = position.rules
-    moves = _book().get(board_name(rules)) if rules.first_live_ply == rules.players else None
+    moves = _book().get(board_name(rules)) if rules == classic(rules.columns, rules.rows) else None
     if not moves:
         return None
     key, way = key_of(position)

@@ -2,8 +2,8 @@
 
     python -m critmass.search.booking 3x4 3x5
 
-Whoever wins a large board has the moves of one way to win in the book, against everything. Of a board of at most
-`SOLVED` cells all positions are in it, from which it is still far.
+Whoever wins a large board has the moves of one way to win in the book, against everything, as long as it is far from
+the end. Of a board of at most `SOLVED` cells all positions of the first plies are in it.
 """
 
 import json
@@ -19,8 +19,8 @@ from critmass.search.solve import EVERYTHING, SOLVED, SOLVING_NODES, UNKNOWN, WO
 FILE = Path(__file__).with_name("book.jsonl")
 SLOTS = 1 << 28
 """The places in the table of the solver, of 16 bytes each."""
-NEAR = 3_000_000
-"""The moves that may be tried out during a match to solve a small board: some tenths of a second."""
+FIRST = 5
+"""The plies after which a small board is soon solved from wherever it stands."""
 
 Winner = Callable[[Position], int | None]
 """Returns a move that wins with best play, or `None` where none does."""
@@ -44,20 +44,24 @@ def winner_by(solver: Solver) -> Winner:
     return winner
 
 
-def is_near(position: Position) -> bool:
-    """Return whether a player at the board finds out without a book who wins, and how."""
-    solver = Solver(position.rules)
-    if position.rules.grid.size > SOLVED:
-        return winning_cell(solver, position, SOLVING_NODES) is not None
-    return solver.solve(position, NEAR) != UNKNOWN
+def first_moves(start: Position, winner: Winner) -> Moves:
+    """Return the winning moves of all positions of the first plies."""
+    moves, positions = Moves(), [start]
+    for _ in range(FIRST + 1):
+        found = {}
+        for position in positions:
+            key, way = key_of(position)
+            if key not in found:
+                found[key] = position
+                cell = winner(position)
+                moves[key] = None if cell is None else way[cell]
+        afters = (position.play(cell).after for position in found.values() for cell in cells_of(position.legal))
+        positions = [after for after in afters if after.outcome is None]
+    return moves
 
 
-def collect(start: Position, winner: Winner, strong: int | None) -> Moves:
-    """Return the winning moves of the positions that can come up after one, as far as they are far from the end.
-
-    With a `strong` player, who wins, only those are returned in which that player is to move, and only as far as the
-    moves of the book lead to them.
-    """
+def way_to_win(start: Position, winner: Winner, strong: int) -> Moves:
+    """Return the moves by which one player wins, from positions where they are not soon found without a book."""
     moves, seen, waiting = Moves(), set[str](), [start]
     while waiting:
         position = waiting.pop()
@@ -66,14 +70,14 @@ def collect(start: Position, winner: Winner, strong: int | None) -> Moves:
             continue
         seen.add(key)
         played: Iterable[int] = cells_of(position.legal)
-        if position.turn == strong or not strong:
-            if is_near(position):
+        if position.turn == strong:
+            if winning_cell(Solver(position.rules), position, SOLVING_NODES) is not None:
                 continue
             cell = winner(position)
-            moves[key] = None if cell is None else way[cell]
-            if strong and cell is not None:
-                played = [cell]
-        afters = [position.play(cell).after for cell in played]
+            if cell is None:
+                raise ValueError(f"expected a position that player {strong} wins: {position}")
+            moves[key], played = way[cell], (cell,)
+        afters = (position.play(cell).after for cell in played)
         waiting += [after for after in afters if after.outcome is None]
     return moves
 
@@ -88,10 +92,14 @@ def main(boards: tuple[str, ...]) -> None:
         columns, rows = map(int, board.split("x"))
         rules = classic(columns, rows)
         solver, start = Solver(rules, SLOTS), Position.start(rules)
-        strong = 1 if solver.solve(start, EVERYTHING) == WON else 2
-        book[board] = collect(start, winner_by(solver), None if rules.grid.size <= SOLVED else strong)
+        strong, winner = 1 if solver.solve(start, EVERYTHING) == WON else 2, winner_by(solver)
+        small = rules.grid.size <= SOLVED
+        book[board] = first_moves(start, winner) if small else way_to_win(start, winner, strong)
         click.echo(f"{board}: player {strong} wins, {len(book[board])} positions")
-    written = (json.dumps({"board": board, "moves": moves}) + "\n" for board, moves in sorted(book.items()))
+    written = (
+        json.dumps({"board": board, "moves": moves}, separators=(",", ":")) + "\n"
+        for board, moves in sorted(book.items())
+    )
     FILE.write_text("".join(written), "utf-8")
 
 

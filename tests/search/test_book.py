@@ -1,0 +1,84 @@
+"""The openings of solved boards: what the book says is true, and whoever wins by it wins in fact."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from critmass.arena.openings import random_match
+from critmass.engine import Board, Position, Rules, classic
+from critmass.search import choose
+from critmass.search.book import find
+from critmass.search.matches import play
+from critmass.search.opponents import anybody, greedy
+from critmass.search.solve import LOST, WON, Solver, outcome_of, winning_move
+
+WINNERS = {(3, 3): 1, (3, 4): 1, (4, 3): 1, (3, 5): 2, (5, 3): 2}
+"""Who wins, as docs/solved.md has it."""
+PROOF = 1 << 40
+
+
+@pytest.mark.parametrize("size", [(3, 4), (4, 3)])
+def test_what_is_in_the_book_is_proven(size: tuple[int, int]) -> None:
+    rules = classic(*size)
+    solver, seen = Solver(rules, 1 << 22), set()
+    for position in early(rules, 40, seed=3):
+        opening = find(position)
+        assert opening is not None
+        seen.add(opening.cell is None)
+        if opening.cell is None:
+            assert solver.solve(position, PROOF) == LOST
+        else:
+            assert outcome_of(solver, position, opening.cell, PROOF) == WON
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("size", WINNERS)
+def test_who_wins_by_the_book_wins(size: tuple[int, int]) -> None:
+    """At each of the winner's moves it is known that the match is won, and how."""
+    rules, winner = classic(*size), WINNERS[size]
+
+    def perfect(position: Position) -> int:
+        cell = winning_move(position)
+        assert cell is not None, str(position.board)
+        return cell
+
+    for other in (*map(anybody, range(6)), greedy(), lambda position: choose(position, 6).cell):
+        players = (perfect, other) if winner == 1 else (other, perfect)
+        outcome = play(Position.start(rules), *players).outcome
+        assert outcome is not None
+        assert outcome.winner == winner
+
+
+def test_a_position_is_found_however_it_lies() -> None:
+    upright, wide = classic(3, 4), classic(4, 3)
+    found = 0
+    for position in early(upright, 40, seed=5):
+        laid = Position(wide, position.ply, transposed(position.board), position.turn)
+        one, other = find(position), find(laid)
+        assert one is not None
+        assert other is not None
+        assert (one.cell is None) == (other.cell is None)
+        if other.cell is not None:
+            found += 1
+            after = laid.play(other.cell).after
+            assert after.outcome is not None or winning_move(after) is None
+    assert found
+
+
+def transposed(board: Board) -> Board:
+    """The board mirrored along its diagonal."""
+    rows = [[row[at : at + 2] for at in range(0, len(row), 2)] for row in str(board).split("/")][::-1]
+    return Board.parse("/".join("".join(column) for column in list(zip(*rows, strict=True))[::-1]), 2)
+
+
+def early(rules: Rules, count: int, seed: int) -> Iterator[Position]:
+    """Positions of the first plies."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield random_match(rules, rng.randrange(6), rng).position()
+
+
+def test_other_games_have_no_book() -> None:
+    for rules in (classic(3, 3), classic(4, 5), classic(3, 4, 3), classic(16, 16)):
+        assert find(Position.start(rules)) is None
