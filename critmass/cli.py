@@ -227,13 +227,15 @@ def bench_search(seconds: float) -> None:
 @bench.command("levels")
 @click.option("--rules", type=click.Choice(["critical-mass", "codingame"]), default="codingame", show_default=True)
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="Pairs of matches, sides swapped.")
+@click.option("--level", "levels", type=click.IntRange(1, 8), multiple=True, help="Only this one; may be repeated.")
 @click.option("--strength", is_flag=True, help="Measure full strength against other ways to play instead.")
-def bench_levels(rules: str, pairs: int, strength: bool) -> None:
+def bench_levels(rules: str, pairs: int, levels: tuple[int, ...], strength: bool) -> None:
     """Measure each level against the one below, in matches from random openings."""
     from critmass.bench.levels import GAMES, ladder, strength_report
+    from critmass.search import LEVELS
 
-    report = strength_report if strength else ladder
-    for line in report(GAMES[rules], pairs):
+    game = GAMES[rules]
+    for line in strength_report(game, pairs) if strength else ladder(game, pairs, levels or LEVELS):
         click.echo(line)
 
 

@@ -1,10 +1,10 @@
 """`critmass bench levels`: each level against the one below, and full strength against the usual ways to play."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from critmass.arena.stats import Score
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
-from critmass.search import LEVELS, choose, think, warm_up
+from critmass.search import choose, think, warm_up
 from critmass.search.matches import Player, duel
 from critmass.search.opponents import anybody, greedy, material, tree_search
 
@@ -43,11 +43,11 @@ def last(scores: Iterator[Score]) -> Score:
     return score
 
 
-def ladder(rules: Rules, pairs: int) -> Iterator[str]:
-    """Yield the lines of the report on the levels."""
+def ladder(rules: Rules, pairs: int, levels: Iterable[int]) -> Iterator[str]:
+    """Yield the lines of the report on these levels."""
     warm_up()
     yield f"Levels, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"
-    for number in LEVELS:
+    for number in levels:
         below = level(number - 1) if number > 1 else anybody()
         name = f"level {number - 1}" if number > 1 else "random moves"
         yield f"  level {number} against {name:12}: {last(duel(rules, level(number), below, pairs))}"

@@ -14,11 +14,21 @@ import click
 
 from critmass.engine import Position, cells_of, classic
 from critmass.search.book import Moves, key_of
-from critmass.search.solve import EVERYTHING, SOLVED, SOLVING_NODES, UNKNOWN, WON, Solver, outcome_of, winning_cell
+from critmass.search.solve import (
+    EVERYTHING,
+    SOLVED,
+    SOLVING_NODES,
+    UNKNOWN,
+    WON,
+    Solver,
+    outcome_of,
+    slots_in,
+    winning_cell,
+)
 
 FILE = Path(__file__).with_name("book.jsonl")
-SLOTS = 1 << 28
-"""The places in the table of the solver, of 16 bytes each."""
+MEMORY = 8192
+"""The megabytes that the solver's table takes."""
 FIRST = 5
 """The plies after which a small board is soon solved from wherever it stands."""
 
@@ -91,7 +101,7 @@ def main(boards: tuple[str, ...]) -> None:
     for board in boards:
         columns, rows = map(int, board.split("x"))
         rules = classic(columns, rows)
-        solver, start = Solver(rules, SLOTS), Position.start(rules)
+        solver, start = Solver(rules, slots_in(MEMORY)), Position.start(rules)
         strong, winner = 1 if solver.solve(start, EVERYTHING) == WON else 2, winner_by(solver)
         small = rules.grid.size <= SOLVED
         book[board] = first_moves(start, winner) if small else way_to_win(start, winner, strong)

@@ -108,7 +108,15 @@ class BoardSize(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 @click.option(
     "--millions", default=2000, show_default=True, type=click.IntRange(1), help="Give up after so many moves."
 )
-def solve_command(board: Grid, rules: str, millions: int) -> None:
+@click.option(
+    "--memory",
+    "megabytes",
+    default=256,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Megabytes for what was found out so far; a power of two is used. Large boards take some thousand.",
+)
+def solve_command(board: Grid, rules: str, millions: int, megabytes: int) -> None:
     """Prove who wins on a small board with two players.
 
     With critical-mass the first seven plies are graced, as on the large board.
@@ -117,14 +125,15 @@ def solve_command(board: Grid, rules: str, millions: int) -> None:
     Examples:
       critmass solve 3x3
       critmass solve 3x4 --rules critical-mass
+      critmass solve 3x5 --millions 6000 --memory 4096
     """  # noqa: D301 - click's mark for lines to be left as they are
-    from critmass.search.solve import LARGEST, UNKNOWN, Solver, is_solvable
+    from critmass.search.solve import LARGEST, UNKNOWN, Solver, is_solvable, slots_in
 
     first_live = 2 if rules == "classic" else 8
     game = Rules(rules, board.columns, board.rows, 2, first_live)
     if not is_solvable(game):
         raise click.ClickException(f"A board of at most {LARGEST} cells can be solved.")
-    solver, result = Solver(game, slots=1 << 24), UNKNOWN
+    solver, result = Solver(game, slots_in(megabytes)), UNKNOWN
     with click.progressbar(range(millions), label="Million moves tried out", show_pos=True) as bar:
         for _ in bar:
             result = solver.solve(Position.start(game), 1_000_000)

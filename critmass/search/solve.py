@@ -20,8 +20,15 @@ SOLVING_NODES = 150_000
 EVERYTHING = 1 << 40
 SLOTS = 1 << 18
 """The places in the table of a solver, if nobody says otherwise."""
+_PLACE = 16
+"""The bytes of a place in the table."""
 UNKNOWN, LOST, WON = -1, 0, 1
 """What a position is to the player to move."""
+
+
+def slots_in(megabytes: int) -> int:
+    """Return how many places a table has that takes that much memory at the most: a power of two."""
+    return 1 << ((megabytes << 20) // _PLACE).bit_length() - 1
 
 
 def is_solvable(rules: Rules) -> bool:

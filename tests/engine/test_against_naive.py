@@ -71,4 +71,5 @@ def test_a_board_knows_its_critical_and_its_tense_cells(grid: Grid, fill: float,
     assert {cell: grid.capacity(cell) for cell in count} == capacity
     assert {*cells_of(board.critical)} == {cell for cell in count if count[cell] >= capacity[cell]}
     assert {*cells_of(board.tense)} == {cell for cell in count if count[cell] == capacity[cell] - 1}
+    assert {*cells_of(board.hot)} == {cell for cell in count if count[cell] >= capacity[cell] - 1}
     assert sum(capacity.values()) == 2 * grid.edges
