@@ -89,6 +89,14 @@ class Film(threading.Thread):
         assert self.body.endswith(b";")
 
 
+def own_copy(folder: Path) -> Path:
+    """A copy of the program, to be changed."""
+    program = folder / "program"
+    for name in ("critmass", "templates", "static"):
+        shutil.copytree(HOME / name, program / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return program
+
+
 # --- Ending and starting anew -------------------------------------------------------------------------------------
 
 
@@ -111,6 +119,20 @@ def test_what_is_under_way_when_it_ends_is_finished() -> None:
             assert time.monotonic() < until
 
 
+def test_workers_that_are_only_starting_are_told_to_end_too(tmp_path: Path) -> None:
+    """The server then ends at once, and not after all of its grace."""
+    program = own_copy(tmp_path)
+    worker = program / "critmass/web/worker.py"
+    text = worker.read_text("utf-8")
+    ready = "        super().init_signals()\n"
+    assert ready in text
+    worker.write_text(text.replace(ready, f"        time.sleep(2)\n{ready}"), "utf-8")
+    with running_server("--workers", "2", cwd=program) as server:
+        until = time.monotonic() + 10
+        while len(workers_of(server)) < 2:
+            assert time.monotonic() < until
+
+
 def test_a_reload_starts_the_program_anew_and_loses_nobody() -> None:
     with running_server("--workers", "2", "--metrics-port", "0") as server:
         before, pid = started(server, 2), master_of(server)
@@ -125,14 +147,6 @@ def test_a_reload_starts_the_program_anew_and_loses_nobody() -> None:
         assert not before & workers_of(server)
         film.check()
         assert ask(server, "/healthz")[1] == b"ok\n"
-
-
-def own_copy(folder: Path) -> Path:
-    """A copy of the program, to be changed."""
-    program = folder / "program"
-    for name in ("critmass", "templates", "static"):
-        shutil.copytree(HOME / name, program / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return program
 
 
 def wait_for(server: Server, path: str, body: bytes) -> None:

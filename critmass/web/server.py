@@ -17,7 +17,7 @@ from gunicorn.arbiter import Arbiter
 
 from critmass.web.metrics import Metrics
 from critmass.web.record import Record
-from critmass.web.worker import LONGEST_LINE, Worker
+from critmass.web.worker import ENDING, LONGEST_LINE, Worker
 
 BACKLOG = 512
 MOST_CONNECTIONS = 500
@@ -165,6 +165,14 @@ class Master(Arbiter):
         """Get ready to start workers, and forget those of before a reload that have ended by now."""
         super().start()
         self.reap_workers()
+
+    def spawn_worker(self) -> int:
+        """Start a worker and return its number; it misses no signal, however soon that comes."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            return int(super().spawn_worker())
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
     def _before(self, _: Arbiter, worker: Worker) -> None:
         worker.patience = self.settings.patience

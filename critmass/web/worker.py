@@ -2,6 +2,7 @@
 
 import re
 import selectors
+import signal
 import socket
 import time
 from collections import deque
@@ -32,6 +33,8 @@ LONGEST_LINE = 8190
 """The most bytes of a request's first line, the address in it; a longer one is answered 414."""
 LARGEST_HEAD, LARGEST_BODY = 1 << 16, 1 << 18
 """The most bytes of all header fields, and of what is posted; beyond, it is answered 431 and 413."""
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+"""What tells a worker to end. The master has them wait while it starts one: a new process would lose them."""
 LONGEST_QUEUE = 3
 """The seconds after which a request that no thread had time for is answered 503, so that the next has a chance."""
 _LINGER = 2
@@ -168,6 +171,11 @@ class Worker(ThreadWorker):
             if self.metrics_socket:
                 answer_on(self.metrics_socket, self.log.metrics)
         super().init_process()
+
+    def init_signals(self) -> None:
+        """Get ready for signals, and then take those that came while nobody was (see `ENDING`)."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
     def accept(self, listener: socket.socket) -> None:
         """Take a connection."""
