@@ -13,7 +13,7 @@ from critmass.search.matches import play
 from critmass.search.opponents import anybody, greedy
 from critmass.search.solve import LOST, WON, Solver, outcome_of, winning_move
 
-WINNERS = {(3, 3): 1, (3, 4): 1, (4, 3): 1, (3, 5): 2, (5, 3): 2}
+WINNERS = {(3, 3): 1, (3, 4): 1, (4, 3): 1, (3, 5): 2, (5, 3): 2, (4, 4): 2}
 """Who wins, as docs/solved.md has it."""
 PROOF = 1 << 40
 
