@@ -7,24 +7,14 @@ the end. Of a board of at most `SOLVED` cells all positions of the first plies a
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from critmass.engine import Position, cells_of, classic
 from critmass.search.book import Moves, key_of
-from critmass.search.solve import (
-    EVERYTHING,
-    SOLVED,
-    SOLVING_NODES,
-    UNKNOWN,
-    WON,
-    Solver,
-    outcome_of,
-    slots_in,
-    winning_cell,
-)
+from critmass.search.solve import EVERYTHING, SOLVED, WON, Solver, is_soon_won, slots_in, winning_cell
 
 FILE = Path(__file__).with_name("book.jsonl")
 MEMORY = 8192
@@ -32,29 +22,8 @@ MEMORY = 8192
 FIRST = 5
 """The plies after which a small board is soon solved from wherever it stands."""
 
-Winner = Callable[[Position], int | None]
-"""Returns a move that wins with best play, or `None` where none does."""
 
-
-def winner_by(solver: Solver) -> Winner:
-    """Return what finds the winning moves of all positions, those first that take the least to find out."""
-
-    def winner(position: Position) -> int | None:
-        nodes = 1
-        while True:
-            results = []
-            for cell in cells_of(position.legal):
-                results.append(outcome_of(solver, position, cell, nodes))
-                if results[-1] == WON:
-                    return cell
-            if UNKNOWN not in results:
-                return None
-            nodes = min(nodes * 100, EVERYTHING)
-
-    return winner
-
-
-def first_moves(start: Position, winner: Winner) -> Moves:
+def first_moves(start: Position, solver: Solver) -> Moves:
     """Return the winning moves of all positions of the first plies."""
     moves, positions = Moves(), [start]
     for _ in range(FIRST + 1):
@@ -63,14 +32,14 @@ def first_moves(start: Position, winner: Winner) -> Moves:
             key, way = key_of(position)
             if key not in found:
                 found[key] = position
-                cell = winner(position)
+                cell = winning_cell(solver, position)
                 moves[key] = None if cell is None else way[cell]
         afters = (position.play(cell).after for position in found.values() for cell in cells_of(position.legal))
         positions = [after for after in afters if after.outcome is None]
     return moves
 
 
-def way_to_win(start: Position, winner: Winner, strong: int) -> Moves:
+def way_to_win(start: Position, solver: Solver, strong: int) -> Moves:
     """Return the moves by which one player wins, from positions where they are not soon found without a book."""
     moves, seen, waiting = Moves(), set[str](), [start]
     while waiting:
@@ -81,9 +50,9 @@ def way_to_win(start: Position, winner: Winner, strong: int) -> Moves:
         seen.add(key)
         played: Iterable[int] = cells_of(position.legal)
         if position.turn == strong:
-            if winning_cell(Solver(position.rules), position, SOLVING_NODES) is not None:
+            if is_soon_won(Solver(position.rules), position):
                 continue
-            cell = winner(position)
+            cell = winning_cell(solver, position)
             if cell is None:
                 raise ValueError(f"expected a position that player {strong} wins: {position}")
             moves[key], played = way[cell], (cell,)
@@ -102,9 +71,9 @@ def main(boards: tuple[str, ...]) -> None:
         columns, rows = map(int, board.split("x"))
         rules = classic(columns, rows)
         solver, start = Solver(rules, slots_in(MEMORY)), Position.start(rules)
-        strong, winner = 1 if solver.solve(start, EVERYTHING) == WON else 2, winner_by(solver)
+        strong = 1 if solver.solve(start, EVERYTHING) == WON else 2
         small = rules.grid.size <= SOLVED
-        book[board] = first_moves(start, winner) if small else way_to_win(start, winner, strong)
+        book[board] = first_moves(start, solver) if small else way_to_win(start, solver, strong)
         click.echo(f"{board}: player {strong} wins, {len(book[board])} positions")
     written = (
         json.dumps({"board": board, "moves": moves}, separators=(",", ":")) + "\n"

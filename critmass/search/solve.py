@@ -15,8 +15,8 @@ LARGEST = 20
 """The cells of the largest board whose positions fit a key."""
 SOLVED = 12
 """The cells of the largest board that is solved from its first ply."""
-SOLVING_NODES = 150_000
-"""What may be spent on each move to find a proven win on a larger one."""
+SOLVING_NODES = 1_500_000
+"""What may be spent during a match to prove a win on a larger one: some tenths of a second."""
 EVERYTHING = 1 << 40
 SLOTS = 1 << 18
 """The places in the table of a solver, if nobody says otherwise."""
@@ -97,9 +97,18 @@ def _solver_of(rules: Rules) -> Solver:
     return Solver(rules, slots=1 << 22)
 
 
-def winning_cell(solver: Solver, position: Position, nodes: int) -> int | None:
-    """Return a move that wins with best play, if one is proven to, with that many nodes a move."""
-    return next((cell for cell in cells_of(position.legal) if outcome_of(solver, position, cell, nodes) == WON), None)
+def winning_cell(solver: Solver, position: Position) -> int | None:
+    """Return a move that wins with best play, found with the least that it takes; `None` if no move does."""
+    nodes = 1
+    while True:
+        results = []
+        for cell in cells_of(position.legal):
+            results.append(outcome_of(solver, position, cell, nodes))
+            if results[-1] == WON:
+                return cell
+        if UNKNOWN not in results:
+            return None
+        nodes = min(100 * nodes, EVERYTHING)
 
 
 def winning_move(position: Position) -> int | None:
@@ -111,5 +120,11 @@ def winning_move(position: Position) -> int | None:
     if opening := find(position):
         return opening.cell
     if position.rules.grid.size <= SOLVED:
-        return winning_cell(_solver_of(position.rules), position, EVERYTHING)
-    return winning_cell(Solver(position.rules), position, SOLVING_NODES)
+        return winning_cell(_solver_of(position.rules), position)
+    solver = Solver(position.rules)
+    return winning_cell(solver, position) if is_soon_won(solver, position) else None
+
+
+def is_soon_won(solver: Solver, position: Position) -> bool:
+    """Return whether it does not take more than `SOLVING_NODES` to prove that the player to move wins."""
+    return solver.solve(position, SOLVING_NODES) == WON
