@@ -42,21 +42,33 @@ def key_of(position: Position) -> tuple[str, list[int]]:
     return " ".join(f"{cells:x}" for cells in least), way
 
 
+class Solved(NamedTuple):
+    """What the book has of a board."""
+
+    winner: int
+    """The player who wins from the start, counted from 1."""
+    moves: Moves
+
+
 @cache
-def _book() -> dict[str, Moves]:
-    """Return the moves by the name of the board."""
+def _book() -> dict[str, Solved]:
+    """Return the boards by their names."""
     lines = files("critmass.search").joinpath("book.jsonl").read_text("utf-8").splitlines()
-    return {line["board"]: line["moves"] for line in map(json.loads, lines)}
+    return {line["board"]: Solved(line["winner"], line["moves"]) for line in map(json.loads, lines)}
+
+
+def solved(rules: Rules) -> Solved | None:
+    """Return what the book has of the board of a game, if anything."""
+    return _book().get(board_name(rules)) if rules == classic(rules.columns, rules.rows) else None
 
 
 def find(position: Position) -> Opening | None:
     """Return a position as it stands in the book, if it does."""
-    rules = position.rules
-    moves = _book().get(board_name(rules)) if rules == classic(rules.columns, rules.rows) else None
-    if not moves:
+    board = solved(position.rules)
+    if board is None:
         return None
     key, way = key_of(position)
-    if key not in moves:
+    if key not in board.moves:
         return None
-    cell = moves[key]
+    cell = board.moves[key]
     return Opening(None if cell is None else way.index(cell))

@@ -6,7 +6,7 @@ from functools import cache
 from critmass.engine import Grid, Position, Rules, cells_of
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, WIDTH
 from critmass.search.backend import Backend, backend_for, game_of
-from critmass.search.book import find
+from critmass.search.book import find, solved
 from critmass.search.kernel import Array
 from critmass.search.proof import NEVER_MORE, Proofs, to_lose, to_win
 from critmass.search.symmetry import symmetries
@@ -17,9 +17,11 @@ SOLVED = 12
 """The cells of the largest board that is solved from its first ply."""
 SOLVING_NODES = 1_500_000
 """What may be spent during a match to prove a win on a larger one: some tenths of a second."""
+WINNING_NODES = 10_000_000
+"""The same where the board is solved and it is the winner's turn: a second or two, just after the book has ended."""
 EVERYTHING = 1 << 40
-SLOTS = 1 << 18
-"""The places in the table of a solver, if nobody says otherwise."""
+SLOTS, ROOMY = 1 << 18, 1 << 22
+"""The places in the table of a solver, if nobody says otherwise, and where more is at stake."""
 _PLACE = 16
 """The bytes of a place in the table."""
 UNKNOWN, LOST, WON = -1, 0, 1
@@ -94,7 +96,7 @@ def outcome_of(solver: Solver, position: Position, cell: int, nodes: int) -> int
 
 @cache
 def _solver_of(rules: Rules) -> Solver:
-    return Solver(rules, slots=1 << 22)
+    return Solver(rules, ROOMY)
 
 
 def winning_cell(solver: Solver, position: Position) -> int | None:
@@ -115,16 +117,17 @@ def winning_move(position: Position) -> int | None:
     """Return a move that wins with best play, if there is one.
 
     On boards of more than `SOLVED` cells it may be missed, where the position is not in the book of openings and it
-    takes more than `SOLVING_NODES` to find it.
+    takes more to find it than may be spent.
     """
     if opening := find(position):
         return opening.cell
-    if position.rules.grid.size <= SOLVED:
-        return winning_cell(_solver_of(position.rules), position)
-    solver = Solver(position.rules)
-    return winning_cell(solver, position) if is_soon_won(solver, position) else None
-
-
-def is_soon_won(solver: Solver, position: Position) -> bool:
-    """Return whether it does not take more than `SOLVING_NODES` to prove that the player to move wins."""
-    return solver.solve(position, SOLVING_NODES) == WON
+    rules = position.rules
+    if rules.grid.size <= SOLVED:
+        solver, cells = _solver_of(rules), cells_of(position.legal)
+        return next((cell for cell in cells if outcome_of(solver, position, cell, EVERYTHING) == WON), None)
+    board = solved(rules)
+    winning = board is not None and board.winner == position.turn
+    # A new one: what was found out before, or not, must not change the answer.
+    solver = Solver(rules, ROOMY if winning else SLOTS)
+    proven = solver.solve(position, WINNING_NODES if winning else SOLVING_NODES) == WON
+    return winning_cell(solver, position) if proven else None
