@@ -1,6 +1,8 @@
 """Makes the book of openings: solves a board and writes down what is far from the end.
 
-    python -m critmass.search.booking 3x4 3x5
+    python -m critmass.search.booking 3x4:5 3x5:7 4x4:9
+
+The number behind a board is that of the plies that the book has of it.
 
 Of a board of at most `SOLVED` cells all positions of the first plies are in the book, of a larger one those that come
 up while the player who wins plays by it.
@@ -19,8 +21,6 @@ from critmass.search.solve import EVERYTHING, SOLVED, WON, Solver, slots_in, win
 FILE = Path(__file__).with_name("book.jsonl")
 MEMORY = 8192
 """The megabytes that the solver's table takes."""
-SMALL, LARGE = 5, 9
-"""The plies that are in the book, of a board of at most `SOLVED` cells and of a larger one."""
 
 
 def first_moves(start: Position, solver: Solver, plies: int, strong: int | None = None) -> Moves:
@@ -50,13 +50,14 @@ def main(boards: tuple[str, ...]) -> None:
     """Solve boards and write their openings into the book."""
     lines = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()] if FILE.exists() else []
     book = {line["board"]: line for line in lines}
-    for board in boards:
+    for argument in boards:
+        board, _, plies = argument.partition(":")
         columns, rows = map(int, board.split("x"))
         rules = classic(columns, rows)
         solver, start = Solver(rules, slots_in(MEMORY)), Position.start(rules)
         winner = 1 if solver.solve(start, EVERYTHING) == WON else 2
-        strong, plies = (None, SMALL) if rules.grid.size <= SOLVED else (winner, LARGE)
-        moves = first_moves(start, solver, plies, strong)
+        strong = None if rules.grid.size <= SOLVED else winner
+        moves = first_moves(start, solver, int(plies), strong)
         book[board] = {"board": board, "winner": winner, "moves": moves}
         click.echo(f"{board}: player {winner} wins, {len(moves)} positions")
     written = (json.dumps(line, separators=(",", ":")) + "\n" for _, line in sorted(book.items()))

@@ -9,9 +9,9 @@ from critmass.arena.openings import random_match
 from critmass.engine import Board, Position, Rules, classic
 from critmass.search import choose
 from critmass.search.book import find
-from critmass.search.matches import play
+from critmass.search.matches import Player, play
 from critmass.search.opponents import anybody, greedy
-from critmass.search.solve import LOST, WON, Solver, outcome_of, winning_move
+from critmass.search.solve import LOST, SOLVED, WON, Solver, outcome_of, winning_move
 
 WINNERS = {(3, 3): 1, (3, 4): 1, (4, 3): 1, (3, 5): 2, (5, 3): 2, (4, 4): 2}
 """Who wins, as docs/solved.md has it."""
@@ -33,9 +33,8 @@ def test_what_is_in_the_book_is_proven(size: tuple[int, int]) -> None:
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("size", WINNERS)
-def test_who_wins_by_the_book_wins(size: tuple[int, int]) -> None:
-    """At each of the winner's moves it is known that the match is won, and how."""
+@pytest.mark.parametrize("size", [size for size in WINNERS if size[0] * size[1] <= SOLVED])
+def test_who_wins_a_small_board_knows_how_all_along(size: tuple[int, int]) -> None:
     rules, winner = classic(*size), WINNERS[size]
 
     def perfect(position: Position) -> int:
@@ -44,10 +43,29 @@ def test_who_wins_by_the_book_wins(size: tuple[int, int]) -> None:
         return cell
 
     for other in (*map(anybody, range(6)), greedy(), lambda position: choose(position, 6).cell):
-        players = (perfect, other) if winner == 1 else (other, perfect)
-        outcome = play(Position.start(rules), *players).outcome
-        assert outcome is not None
-        assert outcome.winner == winner
+        assert winner_of(rules, winner, perfect, other) == winner
+
+
+@pytest.mark.parametrize("size", [size for size in WINNERS if size[0] * size[1] > SOLVED])
+def test_level_8_wins_a_larger_solved_board(size: tuple[int, int]) -> None:
+    """By the book first, then by proofs, of which few are out of reach."""
+    rules, winner = classic(*size), WINNERS[size]
+    known = []
+
+    def strong(position: Position) -> int:
+        known.append(find(position) is not None)
+        return choose(position, 8).cell
+
+    for other in (anybody(1), greedy()):
+        assert winner_of(rules, winner, strong, other) == winner
+    assert known.count(True) >= 2 * 4, "the book ended early"
+
+
+def winner_of(rules: Rules, seat: int, player: Player, other: Player) -> int | None:
+    """Who wins when a player sits in that seat and the other one in the other."""
+    outcome = play(Position.start(rules), *((player, other) if seat == 1 else (other, player))).outcome
+    assert outcome is not None
+    return outcome.winner
 
 
 def test_a_position_is_found_however_it_lies() -> None:
