@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from critmass.engine import Board, Grid, Match, cell_name, cells_of, classic, make_grid, parse_cell
+from critmass.engine import Board, Grid, Match, cell_name, cell_names, cells_of, classic, make_grid, parse_cell
 
 from .samples import board_of, grids, matches, most_orbs, patient, random_cells, seeds
 
@@ -93,7 +93,7 @@ def test_text_that_is_no_board_is_refused(text: str) -> None:
 @given(grids())
 def test_cells_are_named_by_column_and_row_and_numbered_along_the_rows(grid: Grid) -> None:
     names = [f"{letter}{row}" for row in range(1, grid.rows + 1) for letter in "abcdefghijklmnop"[: grid.columns]]
-    assert [cell_name(grid, cell) for cell in range(grid.size)] == names
+    assert [cell_name(grid, cell) for cell in range(grid.size)] == list(cell_names(grid)) == names
     assert [parse_cell(grid, name) for name in names] == [*range(grid.size)]
     assert [grid.cell(*grid.column_row(cell)) for cell in range(grid.size)] == [*range(grid.size)]
 
