@@ -229,13 +229,23 @@ def bench_search(seconds: float) -> None:
 @click.option("--pairs", default=20, show_default=True, type=click.IntRange(1), help="Pairs of matches, sides swapped.")
 @click.option("--level", "levels", type=click.IntRange(1, 8), multiple=True, help="Only this one; may be repeated.")
 @click.option("--strength", is_flag=True, help="Measure full strength against other ways to play instead.")
-def bench_levels(rules: str, pairs: int, levels: tuple[int, ...], strength: bool) -> None:
+@click.option("--against", "names", multiple=True, help="Only against this one, by the first letters of its name.")
+def bench_levels(rules: str, pairs: int, levels: tuple[int, ...], strength: bool, names: tuple[str, ...]) -> None:
     """Measure each level against the one below, in matches from random openings."""
-    from critmass.bench.levels import GAMES, ladder, strength_report
+    from critmass.bench.levels import GAMES, ladder, opponents, strength_report
     from critmass.search import LEVELS
 
+    if strength and levels:
+        raise click.UsageError("--level is for the levels, --strength is not: give one of the two.")
+    if names and not strength:
+        raise click.UsageError("--against is for --strength: give both.")
+    known = opponents()
+    for name in names:
+        if not any(it.startswith(name) for it in known):
+            raise click.UsageError(f"expected one of {', '.join(map(repr, known))} or its first letters: {name!r}")
+    met = {name: it for name, it in known.items() if not names or name.startswith(names)}
     game = GAMES[rules]
-    for line in strength_report(game, pairs) if strength else ladder(game, pairs, levels or LEVELS):
+    for line in strength_report(game, pairs, met) if strength else ladder(game, pairs, levels or LEVELS):
         click.echo(line)
 
 

@@ -154,6 +154,20 @@ def test_help_of_a_command_runs_its_examples_together(command: str) -> None:
     assert len(examples_in(told)) >= 2
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--strength", "--level", "3"], "give one of the two"),
+        (["--against", "greedy"], "give both"),
+        (["--strength", "--against", "zz"], "expected one of 'greedy', "),
+    ],
+)
+def test_options_of_a_measurement_that_make_no_sense_together_are_refused(options: list[str], told: str) -> None:
+    refused = critmass("bench", "levels", *options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert told in refused.stderr
+
+
 def test_help_names_every_command() -> None:
     for name in ("serve", "show", "bench"):
         assert re.search(rf"^  {name} +\S", critmass("--help").stdout, re.MULTILINE)

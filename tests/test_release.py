@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,23 @@ def test_a_checkout_with_changes_is_no_release(released: Path, tmp_path: Path) -
 def test_the_version_is_in_one_place() -> None:
     assert PROJECT["project"]["dynamic"] == ["version"]
     assert re.fullmatch(r"\d+\.\d+\.\d+(-[\w.-]+)?", __version__)
+
+
+def test_the_container_is_built_from_what_it_needs(released: Path, tmp_path: Path) -> None:
+    """And not from whatever else lies about in the folder."""
+    source = released / "one"
+    for line in re.findall(r"^COPY (?!--)(.*)$", (source / "deploy/Containerfile").read_text("utf-8"), re.MULTILINE):
+        *names, target = line.split()
+        for name in names:
+            if (source / name).is_dir():
+                shutil.copytree(source / name, tmp_path / target)
+            else:
+                shutil.copy(source / name, tmp_path / target)
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "dist", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (built,) = (tmp_path / "dist").iterdir()
+    with zipfile.ZipFile(built) as wheel, zipfile.ZipFile(released / "one.dist" / built.name) as same:
+        assert {it.filename: it.CRC for it in wheel.infolist()} == {it.filename: it.CRC for it in same.infolist()}
 
 
 # --- Setting it up ------------------------------------------------------------------------------------------------

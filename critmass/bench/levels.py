@@ -1,6 +1,6 @@
 """`critmass bench levels`: each level against the one below, and full strength against the usual ways to play."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from critmass.arena.stats import Score
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
@@ -53,9 +53,9 @@ def ladder(rules: Rules, pairs: int, levels: Iterable[int]) -> Iterator[str]:
         yield f"  level {number} against {name:12}: {last(duel(rules, level(number), below, pairs))}"
 
 
-def strength_report(rules: Rules, pairs: int) -> Iterator[str]:
-    """Yield the lines of the report on full strength."""
+def strength_report(rules: Rules, pairs: int, met: Mapping[str, Player]) -> Iterator[str]:
+    """Yield the lines of the report on full strength, against each of the players met."""
     warm_up()
     yield f"{MILLISECONDS} ms a move, {rules.name}, {pairs} pairs of matches from random openings of 4 plies"
-    for name, opponent in opponents().items():
+    for name, opponent in met.items():
         yield f"  against {name:29}: {last(duel(rules, full_strength, opponent, pairs))}"
