@@ -215,6 +215,15 @@ def bench_web(requests: int) -> None:
     click.echo("\n".join(run(requests)))
 
 
+@bench.command("peers")
+@click.option("--requests", default=400, show_default=True, type=click.IntRange(20), help="How many of each kind.")
+def bench_peers(requests: int) -> None:
+    """Measure the same app on other servers: gunicorn's own workers, and waitress and granian if they are installed."""
+    from critmass.bench.peers import run
+
+    click.echo("\n".join(run(requests)))
+
+
 @bench.command("search")
 @click.option("--seconds", default=8.0, show_default=True, type=click.FloatRange(0.1), help="How long to measure.")
 def bench_search(seconds: float) -> None:
