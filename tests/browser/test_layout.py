@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
 from coloraide import Color
@@ -188,7 +189,9 @@ def test_no_page_scrolls_sideways(new_context: Contexts, watch: Any, width: int)
     watch.expect("404|422")  # Chromium reports the answers that are no success
     page = new_context(viewport={"width": width, "height": 664}, **STILL).new_page()
     paths = ["/", "/how-to-play", "/open?link=nothing", "/nowhere", "/m/00", f"{RUNNING}?ring=1", f"{LATE}?at=3"]
-    for path in [*paths, START, FINISHED, CLASSIC, EIGHT + NAMES, HUGE]:
+    about = [f"/{name}?link={quote(EIGHT + NAMES)}" for name in ("share", "sheet", "players", "open", "hint")]
+    others = ["/new", "/import", "/api", "/puzzles", "/puzzle/7", "/offline", f"{EIGHT}?embed=1"]
+    for path in [*paths, START, FINISHED, CLASSIC, EIGHT + NAMES, HUGE, *about, *others]:
         page.goto(path)
         assert width_scrolled(page) <= 0, path
 
