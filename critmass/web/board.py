@@ -1,6 +1,7 @@
 """The board of a match page: the picture in layers, and over it the grid of links that is played on."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -112,7 +113,7 @@ def cells(link: Link, *, playable: bool, swap: bool = True, path: str | None = N
 
 def page_title(link: Link, at: int) -> Markup:
     """Return the title of the page of a match after a ply: like the rest of a page, in ASCII where names are."""
-    return Markup("{} &middot; move {}").format(standing(link, link.match.position(at)), at)
+    return Markup(f"{escape(standing(link, link.match.position(at)))} &middot; move {at}")
 
 
 def facts(link: Link) -> Markup:
@@ -155,19 +156,32 @@ def move_list(link: Link) -> Markup:
     return Markup("".join(items))
 
 
-def holdings(link: Link) -> list[dict[str, object]]:
-    """Return what each player holds on the board shown, in turn order, as the status bar shows it."""
+class Holding(NamedTuple):
+    """What a player holds on the board shown, as the status bar shows it."""
+
+    name: str
+    level: int | None
+    letter: str
+    player: int
+    orbs: int
+    cells: int
+    turn: bool
+    out: bool
+
+
+def holdings(link: Link) -> list[Holding]:
+    """Return what each player holds on the board shown, in turn order."""
     board, position = link.board, link.position
     return [
-        {
-            "name": link.names[player - 1],
-            "level": link.levels[player - 1],
-            "letter": link.colours[player - 1],
-            "player": player,
-            "orbs": board.orbs_of(player),
-            "cells": board.cells_of(player).bit_count(),
-            "turn": position.turn == player,
-            "out": player in position.out and not board.cells_of(player),
-        }
-        for player in range(1, link.rules.players + 1)
+        Holding(
+            name,
+            level,
+            letter,
+            player,
+            orbs=board.orbs_of(player),
+            cells=board.cells_of(player).bit_count(),
+            turn=position.turn == player,
+            out=player in position.out and not board.cells_of(player),
+        )
+        for player, (name, level, letter) in enumerate(zip(link.names, link.levels, link.colours, strict=True), 1)
     ]
