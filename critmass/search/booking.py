@@ -1,24 +1,22 @@
 """Makes the book of openings: solves boards and writes down the moves that win from the first positions.
 
-    python -m critmass.search.booking 3x4:5 3x5:7 4x4:9
+    python -m critmass.search.booking 3x4:5 3x5:9 4x4:11
 
-The number behind a board is that of the plies that the book has of it.
+The number behind a board is that of the plies that the book has of it. What the book has already is kept, and goes on
+from there: by its moves less has to be proven than that a board is won.
 
 Of a board of at most `SOLVED` cells all positions of the first plies are in the book, of a larger one those that come
 up while the player who wins plays by it.
 """
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
 
 import click
 
 from critmass.engine import Position, cells_of, classic
-from critmass.search.book import Moves, key_of
+from critmass.search.book import Book, Moves, find, key_of, read_book, solved, write_book
 from critmass.search.solve import SOLVED, UNKNOWN, WON, Solver, slots_in, winning_cell
 
-FILE = Path(__file__).with_name("book.jsonl")
 MEMORY = 8192
 """The megabytes that the solver's table takes."""
 STEP = 200_000_000
@@ -35,6 +33,13 @@ def settle(solver: Solver, position: Position) -> int:
     return result
 
 
+def best_cell(solver: Solver, position: Position) -> int | None:
+    """Return a move that wins, out of the book if it is in there; `None` if no move does."""
+    if opening := find(position):
+        return opening.cell
+    return winning_cell(solver, position) if settle(solver, position) == WON else None
+
+
 def first_moves(start: Position, solver: Solver, plies: int, strong: int | None = None) -> Moves:
     """Return the winning moves of all positions up to that many plies.
 
@@ -47,7 +52,7 @@ def first_moves(start: Position, solver: Solver, plies: int, strong: int | None 
             played: Iterable[int] = cells_of(position.legal)
             if strong in (None, position.turn):
                 key, way = key_of(position)
-                cell = winning_cell(solver, position)
+                cell = best_cell(solver, position)
                 moves[key] = None if cell is None else way[cell]
                 if strong and cell is not None:
                     played = (cell,)
@@ -60,20 +65,17 @@ def first_moves(start: Position, solver: Solver, plies: int, strong: int | None 
 @click.argument("boards", nargs=-1, required=True)
 def main(boards: tuple[str, ...]) -> None:
     """Solve boards and write their openings into the book."""
-    lines = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()] if FILE.exists() else []
-    book = {line["board"]: line for line in lines}
+    books = read_book()
     for argument in boards:
         board, _, plies = argument.partition(":")
         columns, rows = map(int, board.split("x"))
         rules = classic(columns, rows)
-        solver, start = Solver(rules, slots_in(MEMORY)), Position.start(rules)
-        winner = 1 if settle(solver, start) == WON else 2
+        solver, start, known = Solver(rules, slots_in(MEMORY)), Position.start(rules), solved(rules)
+        winner = known.winner if known else 1 if settle(solver, start) == WON else 2
         strong = None if rules.grid.size <= SOLVED else winner
-        moves = first_moves(start, solver, int(plies), strong)
-        book[board] = {"board": board, "winner": winner, "moves": moves}
-        click.echo(f"{board}: player {winner} wins, {len(moves)} positions")
-    written = (json.dumps(line, separators=(",", ":")) + "\n" for _, line in sorted(book.items()))
-    FILE.write_text("".join(written), "utf-8")
+        books[board] = Book.of(first_moves(start, solver, int(plies), strong))
+        click.echo(f"{board}: player {winner} wins, {len(books[board].keys)} positions, {solver.nodes} moves tried out")
+        write_book(books)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from critmass.arena.openings import random_match
 from critmass.engine import Board, Position, Rules, classic
-from critmass.search import choose
-from critmass.search.book import find
+from critmass.search import book, choose
+from critmass.search.book import Book, Opening, find
+from critmass.search.booking import first_moves
 from critmass.search.matches import Player, play
 from critmass.search.opponents import anybody, greedy
 from critmass.search.solve import EVERYTHING, LOST, SOLVED, WON, Solver, outcome_of, winning_move
@@ -32,32 +34,43 @@ def test_what_is_in_the_book_is_proven(size: tuple[int, int]) -> None:
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("size", [size for size in WINNERS if size[0] * size[1] <= SOLVED])
-def test_who_wins_a_small_board_knows_how_all_along(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", WINNERS)
+def test_who_wins_a_solved_board_knows_how_all_along(size: tuple[int, int]) -> None:
+    """By the book first, then by proofs."""
     rules, winner = classic(*size), WINNERS[size]
+    known = []
 
     def perfect(position: Position) -> int:
+        known.append(find(position) is not None)
         cell = winning_move(position)
         assert cell is not None, str(position.board)
         return cell
 
-    for other in (*map(anybody, range(6)), greedy(), lambda position: choose(position, 6).cell):
+    is_large = rules.grid.size > SOLVED
+    others: list[Player] = [*map(anybody, range(2 if is_large else 6)), greedy(), strong(6)]
+    for other in others:
         assert winner_of(rules, winner, perfect, other) == winner
+    if is_large:
+        assert known.count(True) >= 5 * len(others), "the book ended early"
 
 
-@pytest.mark.parametrize("size", [size for size in WINNERS if size[0] * size[1] > SOLVED])
-def test_level_8_wins_a_larger_solved_board(size: tuple[int, int]) -> None:
-    """By the book first, then by proofs, of which few are out of reach."""
+@pytest.mark.parametrize("size", [(3, 4), (5, 3)])
+def test_level_8_plays_by_the_book(size: tuple[int, int]) -> None:
     rules, winner = classic(*size), WINNERS[size]
-    known = []
+    assert winner_of(rules, winner, strong(8), anybody(7)) == winner
+    position = Position.start(rules) if winner == 1 else Position.start(rules).play(7).after
+    opening = find(position)
+    assert opening is not None
+    assert choose(position, 8).cell == opening.cell
 
-    def strong(position: Position) -> int:
-        known.append(find(position) is not None)
-        return choose(position, 8).cell
 
-    for other in (anybody(1), greedy()):
-        assert winner_of(rules, winner, strong, other) == winner
-    assert known.count(True) >= 2 * 4, "the book ended early"
+def strong(level: int) -> Player:
+    """The player of a level."""
+
+    def player(position: Position) -> int:
+        return choose(position, level).cell
+
+    return player
 
 
 def winner_of(rules: Rules, seat: int, player: Player, other: Player) -> int | None:
@@ -81,6 +94,23 @@ def test_a_position_is_found_however_it_lies() -> None:
             after = laid.play(other.cell).after
             assert after.outcome is not None or winning_move(after) is None
     assert found
+
+
+def test_a_book_that_is_made_is_found_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "FILE", tmp_path / "book.npz")
+    assert book.read_book() == {}
+    start, solver = Position.start(classic(3, 3)), Solver(classic(3, 3))
+    moves = first_moves(start, solver, 3)
+    book.write_book({"3x3": Book.of(moves)})
+    (made,) = book.read_book().values()
+    assert {key: made.find(key) for key in moves} == {key: Opening(cell) for key, cell in moves.items()}
+    assert {made.find(key + 1) for key in moves if key + 1 not in moves} == {None}
+    assert made.winner == 1
+    assert None in moves.values()
+    of_the_winner = first_moves(start, solver, 3, strong=1)
+    assert len(of_the_winner) < len(moves)
+    assert of_the_winner.keys() <= moves.keys()
+    assert None not in of_the_winner.values()
 
 
 def transposed(board: Board) -> Board:
