@@ -84,6 +84,6 @@ def _serve(connection: Connection) -> None:
         connection.send(None)
         while True:
             position, milliseconds, level = connection.recv()
-            connection.send(choose(position, level) if level else bot_answer(position, milliseconds - 2000 * _SLACK))
+            connection.send(choose(position, level) if level else bot_answer(position, milliseconds - 1000 * _SLACK))
     except (EOFError, OSError, KeyboardInterrupt):
         return
