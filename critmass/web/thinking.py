@@ -114,7 +114,7 @@ class Pool:
     def _begin(self) -> None:
         self._free = Condition()
         self._idle: list[Searcher] = []
-        self._running = self._waiting = 0
+        self._running = self._waiting = self._players = 0
         self._answers: OrderedDict[Question, Any] = OrderedDict()
         self._searchers: set[Searcher] = set()
         self._end = weakref.finalize(self, _end_all, self._searchers)
@@ -137,31 +137,43 @@ class Pool:
             if question in self._answers:
                 self._answers.move_to_end(question)
                 return self._answers[question]
-            self._wait()
+            self._wait(question)
         try:
             # Somebody before may have asked the same.
             return self._answers[question] if question in self._answers else self._search(question)
         finally:
             with self._free:
                 self._running -= 1
-                self._free.notify()
+                self._free.notify_all()
 
     def kept(self, question: Question) -> Any:
         """Return the answer that was given of late to a question; `None` where none was."""
         with self._free:
             return self._answers.get(question)
 
-    def _wait(self) -> None:
-        """Wait for a free place; raise `Busy` where too many wait, or it takes too long."""
-        if self._running >= self._size:
-            if self._waiting >= self._most_waiting:
+    def _wait(self, question: Question) -> None:
+        """Wait for a free place; raise `Busy` where too many wait, or it takes too long.
+
+        Whoever studies a match lets pass who plays one, and leaves them half of the places to wait in.
+        """
+        studies = question.kind == "study"
+        most = (self._most_waiting + 1) // 2 if studies else self._most_waiting
+
+        def is_next() -> bool:
+            return self._running < self._size and not (studies and self._players)
+
+        if not is_next():
+            if self._waiting >= most:
                 raise Busy("Too many are asking.", _SOON)
             self._waiting += 1
+            self._players += not studies
             try:
-                if not self._free.wait_for(lambda: self._running < self._size, self._seconds):
+                if not self._free.wait_for(is_next, self._seconds):
                     raise Busy("Too many are asking.", _SOON)
             finally:
                 self._waiting -= 1
+                self._players -= not studies
+                self._free.notify_all()
         self._running += 1
 
     def _search(self, question: Question) -> Any:

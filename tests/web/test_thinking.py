@@ -112,6 +112,36 @@ def test_who_finds_no_room_is_told_at_once_when_to_come_again() -> None:
         assert it.ask(quick())["depth"] >= 1
 
 
+def test_who_plays_passes_who_studies() -> None:
+    """And finds a place to wait in, however many of them there are."""
+    with pool(waiting=2) as it:
+        heard: list[str] = []
+
+        def ask(question: Question) -> None:
+            try:
+                it.ask(question)
+            except Busy:
+                heard.append(f"{question.kind} refused")
+            else:
+                heard.append(question.kind)
+
+        def begin(question: Question, until: Callable[[], object]) -> threading.Thread:
+            thread = threading.Thread(target=ask, args=(question,))
+            thread.start()
+            wait_until(until)
+            return thread
+
+        first = begin(Question("values", "/classic/16x16/2/a1b2", (100_000,)), lambda: it._running == 1)
+        studies = begin(Question("study", PATHS[0], ()), lambda: it._waiting == 1)
+        begin(Question("study", PATHS[1], ()), lambda: heard == ["study refused"])
+        plays = begin(quick(2), lambda: it._waiting == 2)
+        for thread in (first, studies, plays):
+            thread.join()
+        assert heard[:3] == ["study refused", "values", "move"]
+        assert heard[3].startswith("study")
+        assert (it._running, it._waiting, it._players) == (0, 0, 0)
+
+
 def test_a_flood_is_answered_or_refused_and_leaves_no_more_than_the_pool() -> None:
     before = children()
     with pool(size=2, waiting=2) as it:
