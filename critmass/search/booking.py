@@ -1,6 +1,6 @@
 """Makes the book of openings: solves boards and writes down the moves that win from the first positions.
 
-    python -m critmass.search.booking 3x4:5 3x5:9 4x4:11
+    python -m critmass.search.booking 3x4:5 3x5:11 4x4:13
 
 The number behind a board is that of the plies that the book has of it. What the book has already is kept, and goes on
 from there: by its moves less has to be proven than that a board is won.

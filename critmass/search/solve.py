@@ -17,8 +17,8 @@ SOLVED = 12
 """The cells of the largest board that is solved from its first ply."""
 SOLVING_NODES = 1_500_000
 """What may be spent during a match to prove a win on a larger one: some tenths of a second."""
-WINNING_NODES = 10_000_000
-"""The same where the board is solved and it is the winner's turn: a second or two, just after the book has ended."""
+WINNING_NODES = 5_000_000
+"""The same where the board is solved and it is the winner's turn; hardly ever needed where the book has just ended."""
 EVERYTHING = 1 << 40
 SLOTS, ROOMY = 1 << 18, 1 << 22
 """The places in the table of a solver, if nobody says otherwise, and where more is at stake."""
