@@ -1,10 +1,16 @@
 """What every test shares: the running server, and no quiet gaps in CI."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 from processes import Server, running_server
+
+
+def pytest_configure() -> None:
+    """Heed Ctrl+C: a shell that runs the tests in the background has them, and all that they start, ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
