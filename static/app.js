@@ -154,6 +154,11 @@
     if (event.detail.ctx === latest) latest = null;
   });
 
+  // Whoever went back does not want what is still under way, not even where it comes before what is gone back to.
+  addEventListener("popstate", ({ state }) => {
+    if (state && state.htmx) latest = null;
+  });
+
   document.addEventListener("htmx:after:request", (event) => {
     const { ctx } = event.detail;
     if (!ofMatch(ctx)) return;

@@ -164,6 +164,33 @@ def test_the_replay_pauses(new_context: Contexts) -> None:
     expect_match(page, f"{LONG_CHAIN}?at=6")
 
 
+HELD = """
+const real = window.fetch;
+addEventListener("popstate", () => window.letGo && window.letGo());
+window.fetch = async (...asked) => {
+  const answer = await real(...asked);
+  const text = await answer.text();
+  if (String(asked[0]).includes("at=8")) await new Promise((done) => { window.letGo = done; });
+  return new Response(text, answer);
+};
+"""
+
+
+def test_an_answer_that_comes_just_as_one_goes_back_is_too_late(new_context: Contexts) -> None:
+    page = still(new_context)
+    page.add_init_script(HELD)
+    page.goto(f"{LONG_CHAIN}?at=6")
+    page.get_by_role("link", name="Forward").click()
+    expect_match(page, f"{LONG_CHAIN}?at=7")
+    page.get_by_role("link", name="Forward").click()
+    while not page.evaluate("'letGo' in window"):
+        page.wait_for_timeout(50)
+    page.go_back(wait_until="commit")
+    expect_match(page, f"{LONG_CHAIN}?at=6")
+    page.wait_for_timeout(300)
+    expect_match(page, f"{LONG_CHAIN}?at=6")
+
+
 def test_pausing_on_a_slow_network(new_context: Contexts) -> None:
     page = still(new_context)
     held: list[Route] = []
