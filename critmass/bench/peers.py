@@ -36,20 +36,20 @@ def peer(module: str, arguments: tuple[str, ...]) -> Iterator[str]:
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, stdout=quiet, stderr=quiet, cwd=Path.cwd()) as child:  # noqa: S603
         try:
-            _wait_for(child, port)
+            _wait_for(child, module, port)
             yield f"127.0.0.1:{port}"
         finally:
             child.terminate()
 
 
-def _wait_for(child: subprocess.Popen[bytes], port: int) -> None:
+def _wait_for(child: subprocess.Popen[bytes], module: str, port: int) -> None:
     until = time.monotonic() + PATIENCE
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError as error:
             if child.poll() is not None or time.monotonic() > until:
-                raise RuntimeError(f"{' '.join(map(str, child.args))} does not start") from error  # type: ignore[arg-type]
+                raise RuntimeError(f"{module} does not start") from error
             time.sleep(0.05)
         else:
             return

@@ -47,9 +47,8 @@ def test_the_scheme_is_right_from_the_first_paint(new_context) -> None:  # type:
     page = new_context(color_scheme="light").new_page()
     page.add_init_script(keep(scheme="dark"))
     page.add_init_script(
-        "new MutationObserver(() => { if (document.body && !window.first)"
-        " window.first = getComputedStyle(document.body).backgroundColor; })"
-        ".observe(document, {childList: true, subtree: true})"
+        "const look = () => { if (document.body) window.first = getComputedStyle(document.body).backgroundColor;"
+        " else requestAnimationFrame(look); }; requestAnimationFrame(look)"
     )
     page.goto("/m/0z7c")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,15 +116,21 @@ def test_who_finds_no_room_is_told_at_once_when_to_come_again() -> None:
 def test_who_plays_passes_who_studies() -> None:
     """And finds a place to wait in, however many of them there are."""
     with pool(waiting=2) as it:
-        heard: list[str] = []
+        searched: list[str] = []
+        refused: list[str] = []
+        search = it._search
+
+        def note(question: Question) -> Any:
+            searched.append(question.path)
+            return search(question)
+
+        it._search = note  # type: ignore[method-assign]
 
         def ask(question: Question) -> None:
             try:
                 it.ask(question)
             except Busy:
-                heard.append(f"{question.kind} refused")
-            else:
-                heard.append(question.kind)
+                refused.append(question.path)
 
         def begin(question: Question, until: Callable[[], object]) -> threading.Thread:
             thread = threading.Thread(target=ask, args=(question,))
@@ -133,12 +140,11 @@ def test_who_plays_passes_who_studies() -> None:
 
         first = begin(Question("values", "/classic/16x16/2/a1b2", (100_000,)), lambda: it._running == 1)
         studies = begin(Question("study", PATHS[0], ()), lambda: it._waiting == 1)
-        begin(Question("study", PATHS[1], ()), lambda: heard == ["study refused"])
+        begin(Question("study", PATHS[1], ()), lambda: refused == [PATHS[1]])
         plays = begin(quick(2), lambda: it._waiting == 2)
         for thread in (first, studies, plays):
             thread.join()
-        assert heard[:3] == ["study refused", "values", "move"]
-        assert heard[3].startswith("study")
+        assert searched == ["/classic/16x16/2/a1b2", PATHS[2], PATHS[0]]
         assert (it._running, it._waiting, it._players) == (0, 0, 0)
 
 
