@@ -2,8 +2,8 @@
 
     python -m critmass.search.booking 3x4:5 3x5:11 4x4:13
 
-The number behind a board is that of the plies that the book has of it. What the book has already is kept, and goes on
-from there: by its moves less has to be proven than that a board is won.
+The number behind a board is that of the plies that the book will have of it. The moves that it has already are taken
+over: by them less has to be proven than that a board is won.
 
 Of a board of at most `SOLVED` cells all positions of the first plies are in the book, of a larger one those that come
 up while the player who wins plays by it.
