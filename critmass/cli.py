@@ -159,11 +159,13 @@ def show(source: str, rings: bool, json_: bool, notation: bool) -> None:
 
 def _read(source: str) -> "Document":
     from critmass.notation import LinkFault, NotationFault, read_document
+    from critmass.paste import find_readings
 
     file = source == "-" or _is_file(source)
+    # Bytes of an argument that are no text come as halves of characters, which nothing can be written with.
+    text = _content(source) if file else source.encode("utf-8", "replace").decode()
     try:
-        # Bytes of an argument that are no text come as halves of characters, which nothing can be written with.
-        return read_document(_content(source) if file else source.encode("utf-8", "replace").decode())
+        document = read_document(text)
     except NotationFault as fault:
         message = f"{fault}\n\n{fault.pointed}"
         if not file and isinstance(fault, LinkFault):
@@ -171,6 +173,12 @@ def _read(source: str) -> "Document":
         elif not file and fault.kind == "no-match":
             message = f"There is no match link in {source!r}. One looks like /m/0z7c."
         raise click.ClickException(message) from fault
+    readings = find_readings(text)
+    if document.link.address in readings:
+        for other in readings:
+            if other != document.link.address:
+                click.echo(f"With the next line taken otherwise, the link would be {other.url}", err=True)
+    return document
 
 
 def _is_file(source: str) -> bool:

@@ -5,18 +5,19 @@ first fault found is the one reported.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import ClassVar
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
 from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, CRITICAL_MASS, Board, Fault, Match, Ply, Position, Rules, classic
 from critmass.engine.codec import encode, encode_move, lower, strip_stuck, width
 from critmass.engine.errors import BadBoard, BadPlayers
 from critmass.engine.rules import MAX_PLAYERS
+from critmass.names import MAX_NAME, join_names, split_names, strip_names, visible
 from critmass.search import LEVELS
 
 SUFFIXES = (".json", ".txt", ".svg", ".png", ".gif")
@@ -33,15 +34,11 @@ SIZES = range(128, 2049)
 """The longer side that a picture of a board can have, in pixels."""
 FILM_SIZES = range(128, 1025)
 """The same of a film: beyond, it would be too much to draw and to send."""
-MAX_NAME = 16
-
 
 _FIXED = {"m": CRITICAL_MASS, "codingame": CODINGAME}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
 _SEAT_AND_LEVEL = re.compile(rf"[1-{MAX_PLAYERS}][{LEVELS[0]}-{LEVELS[-1]}]", re.ASCII)
 _BOARD = re.compile(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})", re.ASCII)
-# Letters and marks that no font shows: fillers, joiners, variation selectors.
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
 class OptionFault(Fault):
@@ -71,6 +68,15 @@ class BadOption(OptionFault):
     code: ClassVar[str] = "bad-option"
 
 
+class LongName(BadOption):
+    """A name of more than `MAX_NAME` characters; `player` is whose, `name` what was given for it, `visible`."""
+
+    def __init__(self, value: str, player: int, name: str) -> None:
+        super().__init__("names", value, f"expected at most {MAX_NAME} characters for player {player}: {name!r}")
+        self.player = player
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """The parts of a link to a match, clean but not yet read: any of them may still be wrong."""
@@ -81,7 +87,7 @@ class Address:
     moves: str = ""
     suffix: str = ""
     options: tuple[tuple[str, str], ...] = ()
-    """The known options in the order in which they were given."""
+    """The known options in the order in which they were given; the value of `names` percent-encoded, as in a link."""
 
     @property
     def path(self) -> str:
@@ -113,9 +119,23 @@ class Address:
 
 
 def format_query(options: Iterable[tuple[str, str]]) -> str:
-    """Return the query string, question mark included, of some options; empty without any."""
-    pairs = list(options)
-    return "?" + urlencode(pairs, quote_via=quote, safe=",", errors="replace") if pairs else ""
+    """Return the query string, question mark included, of some options; empty without any.
+
+    The value of `names` is taken as it is, percent-encoded; names of options are never anything but ASCII letters.
+    """
+    pairs = (f"{name}={value if name == 'names' else quote(value, ',', errors='replace')}" for name, value in options)
+    query = "&".join(pairs)
+    return f"?{query}" if query else ""
+
+
+def parse_query(query: str) -> list[tuple[str, str]]:
+    """Return the pairs of a query string, decoded, but for the value of `names`: only there escaping has a meaning."""
+    pairs = []
+    for piece in filter(None, query.split("&")):
+        key, _, value = piece.partition("=")
+        name = unquote_plus(key, errors="replace")
+        pairs.append((name, value if lower(name) == "names" else unquote_plus(value, errors="replace")))
+    return pairs
 
 
 def clean_path(path: str) -> tuple[str, str]:
@@ -126,7 +146,7 @@ def clean_path(path: str) -> tuple[str, str]:
 
 
 def parse_address(path: str, query: Iterable[tuple[str, str]] = ()) -> Address | None:
-    """Return the clean address of a decoded path and query; `None` where no match could be.
+    """Return the clean address of a decoded path and the pairs of `parse_query`; `None` where no match could be.
 
     The clean address of `address.path` and `address.options` is `address` again.
     """
@@ -135,7 +155,9 @@ def parse_address(path: str, query: Iterable[tuple[str, str]] = ()) -> Address |
     game, *parts = rest.split("/")
     if nothing or game not in (*_FIXED, "classic"):
         return None
-    options = clean_options(query)
+    options = tuple(
+        (name, join_names(split_names(value)) if name == "names" else value) for name, value in clean_options(query)
+    )
     if game in _FIXED:
         return Address(game, moves="/".join(parts), suffix=suffix, options=options)
     if not parts:
@@ -155,8 +177,8 @@ def known_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ..
 
 def clean_options(query: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Return the first of each known option of a query, cleaned."""
-    pairs = ((lower(name), strip_stuck(value)) for name, value in known_options(query))
-    return tuple((name, value if name == "names" else lower(value)) for name, value in pairs)
+    pairs = ((lower(name), value) for name, value in known_options(query))
+    return tuple((name, strip_names(value) if name == "names" else lower(strip_stuck(value))) for name, value in pairs)
 
 
 @dataclass(frozen=True)
@@ -264,8 +286,7 @@ class Link:
     @property
     def given_names(self) -> list[str]:
         """What was given for each player's name, in turn order; empty where the colour's name stands in."""
-        given = (self.address.option("names") or "").split(",")
-        return given + [""] * (self.rules.players - len(given))
+        return given_names(self.address.option("names"), self.rules.players)
 
     def moves_until(self, ply: int) -> str:
         """Return the text of the first `ply` moves."""
@@ -403,119 +424,32 @@ def write_levels(levels: Iterable[int | None]) -> str:
     return ",".join(f"{seat}{level}" for seat, level in enumerate(levels, 1) if level is not None)
 
 
-def read_names(value: str | None, colours: str, levels: Sequence[int | None]) -> tuple[str, ...]:
+def given_names(value: str | None, players: int) -> list[str]:
+    """Return what the option `names` gives each player, `visible`; empty where the colour's name stands in."""
+    given = [visible(name) for name in split_names(value or "")]
+    return given + [""] * (players - len(given))
+
+
+def read_names(value: str | None, colours: str, levels: Sequence[int | None] = ()) -> tuple[str, ...]:
     """Return what each player is called: the given name, or else the colour's, or `Computer`; raise `BadOption`."""
-    given = [visible(name) for name in (value or "").split(",")]
-    if len(given) > len(colours) or any(len(name) > MAX_NAME for name in given):
-        message = f"expected at most {len(colours)} names of at most {MAX_NAME} characters: {value!r}"
-        raise BadOption("names", value or "", message)
-    given += [""] * (len(colours) - len(given))
+    given = given_names(value, len(colours))
+    if len(given) > len(colours):
+        raise BadOption("names", value or "", f"expected at most {len(colours)} names: {value!r}")
+    for player, name in enumerate(given, 1):
+        if len(name) > MAX_NAME:
+            raise LongName(value or "", player, name)
     # Several computers are told apart by their colours.
     alone = len(levels) - levels.count(None) == 1
     return tuple(
         name or ("Computer" if level and alone else COLOURS[colour].name)
-        for name, colour, level in zip(given, colours, levels, strict=True)
+        for name, colour, level in zip_longest(given, colours, levels)
     )
-
-
-def visible(name: str) -> str:
-    """Return a name trimmed and without control, bidirectional and other invisible characters."""
-    shown = "".join(char for char in _BLANK.sub("", name) if unicodedata.category(char)[0] != "C")
-    return " ".join(shown.split())
-
-
-# The path of a link in a text.
-_LINK = re.compile(r"/(?:m|classic|codingame)(?:[/?][^\s<>\"\[\]()|]*|(?![\w-]))", re.IGNORECASE | re.ASCII)
-_HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_[]")
-# A line that may be the rest of a broken link: nothing but what links are written with, and what gets stuck to them.
-_PIECE = re.compile(r"(?=.*[0-9a-z])[0-9a-z./?&=,%+_-]+[^0-9a-z\s]*", re.IGNORECASE | re.ASCII)
-_WRAPPED = 60
-"""A line this long may have been broken by a mail wherever it was; a shorter one gives its reasons."""
-_MOST_LINES = 24
-"""Lines of a broken link: the longest there is takes no more."""
-
-
-def find_link(text: str) -> Address | None:
-    """Return the address of the first link or path in a text that a person pasted; `None` without any.
-
-    Mends a link that a mail broke: the lines after it that hold nothing but characters of a link are taken with it
-    as far as the match stays one. A lone word after a short link is none of it. A frame's link is taken for its page's.
-    """
-    found = _find(text)
-    return found and found.without("embed")
-
-
-def _find(text: str) -> Address | None:
-    start = _start(text)
-    if start is None:
-        return None
-    found = split_url(start[0])
-    rest = text[start.end() :].splitlines()
-    if rest and rest[0].strip():
-        return found
-    # Two readings of the link: an equals sign at the end of a line is quoted-printable's soft break, or it is meant.
-    soft = meant = start[0]
-    pieces = ""
-    long = len(text[: start.end()].splitlines()[-1]) >= _WRAPPED
-    for line in rest[1 : _MOST_LINES + 1]:
-        piece = line.strip().lstrip("> ")
-        if not _PIECE.fullmatch(piece):
-            break
-        pieces += piece
-        told = long or meant[-1] in "=&?,%/" or re.search(r"[0-9?&=,%]|.{12}", pieces)
-        soft, meant = soft.removesuffix("=") + piece, meant + piece
-        if told:
-            legal = (address for address in (split_url(soft), split_url(meant)) if address and _is_match(address))
-            found = max(legal, key=lambda address: len(address.options), default=found)
-    return found
-
-
-def _start(text: str) -> re.Match[str] | None:
-    """Return where the first link's path stands: alone, or right behind a host."""
-    at = 0
-    while start := _LINK.search(text, at):
-        before = start.start()
-        while before and text[before - 1] in _HOST:
-            before -= 1
-        if not text[:before].endswith("/") or (text[:before].endswith("//") and before < start.start()):
-            return start
-        at = start.start() + 1
-    return None
-
-
-def find_match(text: str, *without: str) -> Link | None:
-    """Return the match of the first link in a text, these options left out; `None` where there is none."""
-    address = find_link(text)
-    try:
-        return read(address.without(*without)) if address else None
-    except Fault:
-        return None
 
 
 def split_url(url: str) -> Address | None:
     """Return the address of a URL or path as it stands in a link, percent-encoded."""
     parts = urlsplit(url)
-    query = parse_qsl(parts.query, keep_blank_values=True)
-    return parse_address(unquote(parts.path), query)
-
-
-def write_names(names: Sequence[str]) -> str:
-    """Return the value of the option `names` for what was typed for each player: the inverse of `read_names`.
-
-    What a name cannot hold, a comma or what a link would lose at its end, is left out.
-    """
-    given = [visible(name.replace(",", " ")) for name in names]
-    while given and not given[-1]:
-        given.pop()
-    return strip_stuck(",".join(given))
-
-
-def _is_match(address: Address) -> bool:
-    try:
-        read(address)
-    except Fault:
-        return False
-    return True
+    return parse_address(unquote(parts.path), parse_query(parts.query))
 
 
 def link_to(match: Match) -> Link:

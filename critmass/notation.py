@@ -49,19 +49,18 @@ from critmass.engine import CODINGAME, CRITICAL_MASS, Fault, Match, Ply, Positio
 from critmass.engine.codec import lower, width
 from critmass.engine.errors import BadBoard, MatchOver, MoveFault, OutsideBoard
 from critmass.links import (
-    MAX_NAME,
     Address,
     BadColours,
     Link,
     OptionFault,
-    find_link,
     link_to,
     read,
     read_colours,
     read_names,
     read_rules,
-    write_names,
 )
+from critmass.names import END_ISOLATE, ISOLATE, MAX_NAME, cut, isolated, visible, write_names
+from critmass.paste import find_link
 from critmass.summaries import Turn, find_turns
 from critmass.words import GAMES, count, fault_told
 
@@ -194,8 +193,8 @@ def format_match(match: Link | Document) -> str:
         ("Board", f"{rules.columns}x{rules.rows}"),
         ("Players", str(rules.players)),
         *(
-            (f"Player{number}", name, lower(COLOURS[colour].name))
-            for number, (name, colour) in enumerate(zip(_given_names(link), link.colours, strict=True), 1)
+            (f"Player{number}", isolated(name), lower(COLOURS[colour].name))
+            for number, (name, colour) in enumerate(zip(link.given_names, link.colours, strict=True), 1)
         ),
         ("Result", *_result(link.match.position())),
         *((header.name, *header.values) for header in document.headers),
@@ -275,12 +274,6 @@ def _wrapped(pieces: Iterable[str]) -> str:
 
 def _quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _given_names(link: Link) -> list[str]:
-    """Return the name that each player was given, empty for none, as a link carries it."""
-    given = write_names((link.address.option("names") or "").split(",")).split(",")
-    return given + [""] * (link.rules.players - len(given))
 
 
 def _result(position: Position) -> tuple[str, ...]:
@@ -491,14 +484,15 @@ class _Reader:
 
     def _read_names(self, given: list[_Value]) -> None:
         """Take the players' names, which must be such that a link carries them as they are."""
-        self.names = write_names([name.text for name in given])
-        carried = [*self.names.split(","), *[""] * len(given)]
-        for name, written in zip(given, carried, strict=False):
-            if len(name.text) > MAX_NAME:
+        for name in given:
+            # As it is written, a name may be isolated from what stands around it.
+            text, shown = name.text.removeprefix(ISOLATE).removesuffix(END_ISOLATE), visible(name.text)
+            if len(shown) > MAX_NAME:
                 raise self.text.fault(name.at, "bad-name", f"A name has at most {MAX_NAME} characters.")
-            if written != name.text:
-                instead = f": as “{written}” it can." if written else "."
+            if shown != text:
+                instead = f": as “{shown}” it can." if shown else "."
                 raise self.text.fault(name.at, "bad-name", f"No link can carry the name “{_shown(name.text)}”{instead}")
+        self.names = write_names([name.text for name in given])
 
     def _colours(self, given: list[list[_Value]]) -> str:
         """Return one letter a player, each of whom was given one colour or none."""
@@ -585,7 +579,8 @@ def _read_json(text: _Text) -> Link:
             raise text.fault(colours.at, fault.code, fault_told(shown, Address(""))) from fault
     for move, at in _json_parts(text, place):
         score.play(move if isinstance(move, str) else json.dumps(move), at)
-    link = score.link("")
+    names, names_at = found.get("names", ([], start))
+    link = score.link(_json_names(text, names, names_at, score.colours))
     if (path := value("path")) and path.text != link.plain_path:
         raise text.fault(path.at, "bad-path", f"This path is another match: the moves come to {link.plain_path}.")
     if (shown_at := value("at")) and shown_at.text != str(link.length):
@@ -594,6 +589,14 @@ def _read_json(text: _Text) -> Link:
         options = (("at", shown_at.text), *link.address.options)
         link = replace(link, at=int(shown_at.text), address=replace(link.address, options=options))
     return link
+
+
+def _json_names(text: _Text, names: Any, at: int, colours: str) -> str:
+    """Return the option `names` for the names in a match's JSON, where one without has the colour's; too long: cut."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > len(colours):
+        raise text.fault(at, "bad-name", "“names” is a list of texts, no more than there are players.")
+    usual = (COLOURS[letter].name for letter in colours)
+    return write_names("" if name == colour else cut(name) for name, colour in zip(names, usual, strict=False))
 
 
 def _read_turns(text: _Text, turns: list[Turn]) -> Link:
@@ -612,7 +615,7 @@ def _read_turns(text: _Text, turns: list[Turn]) -> Link:
             message = f"By the rules {turn.cell} sets off {count(rings, 'wave')} here, not {turn.waves}."
             raise text.fault(turn.at, "bad-waves", message)
     known = ("$0", "$1", *(COLOURS[letter].name for letter in score.colours))
-    return score.link(write_names(["" if turn.name in known else turn.name[:MAX_NAME] for turn in turns[:2]]))
+    return score.link(write_names(["" if turn.name in known else cut(turn.name) for turn in turns[:2]]))
 
 
 def _json_parts(text: str, at: int) -> Iterator[tuple[Any, int]]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from critmass.drawing.text import MARKS, board_text
 from critmass.engine import Board, Fault, Position, cell_name
-from critmass.links import Link
-from critmass.words import because, game_title, grace, standing, told
+from critmass.links import Link, read_names
+from critmass.words import because, game_title, grace, name_of, standing, told
 
 
 def as_json(link: Link) -> dict[str, Any]:
@@ -30,6 +30,7 @@ def as_json(link: Link) -> dict[str, Any]:
         "plies": [
             {"move": names[ply.cell], "rings": len(ply.rings), "captured": ply.captured} for ply in link.match.plies
         ],
+        "names": list(read_names(link.address.option("names"), link.colours)),
     }
 
 
@@ -70,6 +71,6 @@ def as_text(link: Link) -> str:
 def _holds(link: Link, player: int) -> str:
     """Return who a player is, and what they hold."""
     position, level = link.position, link.levels[player - 1]
-    who = f"{link.names[player - 1]}, level {level}" if level else link.names[player - 1]
+    who = f"{name_of(link, player)}, level {level}" if level else name_of(link, player)
     out = ", out" if player in position.out else ""
     return f"{MARKS[player - 1]} {who}: {position.board.orbs_of(player)} orbs{out}"

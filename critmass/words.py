@@ -13,7 +13,8 @@ from critmass.engine.errors import (
     OwnedCell,
 )
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
-from critmass.links import MAX_NAME, Address, BadAt, BadColours, Link, OptionFault, visible
+from critmass.links import Address, BadAt, BadColours, Link, LongName, OptionFault
+from critmass.names import MAX_NAME, isolated, split_names, visible
 from critmass.search import LEVELS, Thought
 from critmass.search.analysis import Study, Verdict, loses, wins
 
@@ -45,8 +46,8 @@ def game_title(link: Link) -> str:
 
 
 def name_of(link: Link, player: int) -> str:
-    """Return what a player is called."""
-    return link.names[player - 1]
+    """Return what a player is called, `isolated` from the words around it."""
+    return isolated(link.names[player - 1])
 
 
 def told(link: Link, ply: Ply) -> str:
@@ -204,8 +205,14 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
                 f"{quoted(fault.value)} does not give each player a colour: it takes one letter a player, "
                 f"all different, from {', '.join(f'{key} ({it.name.lower()})' for key, it in COLOURS.items())}."
             )
+        case LongName():
+            return (
+                f"“{isolated(fault.name)}”, the name of player {fault.player}, is too long: it has {len(fault.name)} "
+                f"characters, and a name may have {MAX_NAME}."
+            )
         case OptionFault(option="names"):
-            return f"{quoted(fault.value)} is too much: one name a player, at most {MAX_NAME} characters each."
+            given = ",".join(map(visible, split_names(fault.value)))
+            return f"“{isolated(given)}” is too much: it takes one name a player, and no more."
         case OptionFault(option="computer"):
             levels = f"level, {LEVELS[0]} to {LEVELS[-1]}"
             return f"{quoted(fault.value)} seats no computer: it takes the number of a player and a {levels}, like 25."
@@ -221,12 +228,15 @@ def _colour(colours: str | None, player: int) -> str:
 
 def quoted(text: str) -> str:
     """Return in quotes what somebody wrote; a character that cannot be seen by its number, `U+200B`."""
-    shown = (char if visible(char) else f"U+{ord(char):04X}" for char in text.replace(" ", "\u2423"))
+    seen = visible(text) + "\u2423"
+    shown = (char if char in seen else f"U+{ord(char):04X}" for char in text.replace(" ", "\u2423"))
     return f"“{''.join(shown)}”"
 
 
 def before(fault: Fault) -> str:
     """Return what is offered instead of a link that is no match."""
+    if isinstance(fault, LongName):
+        return "The match with the name cut"
     if isinstance(fault, MoveFault):
         return f"The match before move {fault.ply}" if fault.ply > 1 else "The match before its first move"
     if isinstance(fault, OptionFault):

@@ -3,7 +3,9 @@
 import re
 import time
 import unicodedata
+from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 from hypothesis import assume, given
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 from web.samples import Sample, anything, mangled, quick, samples, url
 
 from critmass.engine import CODINGAME, CRITICAL_MASS, Fault, Match, classic
-from critmass.links import Address, Link, find_link, link_to, parse_address, read, split_url, visible
+from critmass.links import Address, Link, given_names, link_to, parse_address, read, split_url
+from critmass.names import cut, isolated, strip_names, visible, write_names
+from critmass.paste import find_link, find_readings
 
 SHORT = "/m/0z7c"
 LONG = (
@@ -121,14 +125,17 @@ def test_a_match_has_its_link(match: Match, path: str) -> None:
     ],
 )
 def test_a_player_without_a_name_has_the_colours(names: str, read: tuple[str, str]) -> None:
-    assert link_of(url("/m/", [("names", names)])).names == read
+    assert link_of(url("/m/", [("names", quote(names, ","))])).names == read
 
 
 @quick
 @given(st.text(st.characters(), max_size=40))
 def test_of_a_name_everything_that_stays_is_seen(name: str) -> None:
     shown = visible(name)
-    assert not [character for character in shown if unicodedata.category(character)[0] == "C"]
+    # Joiners stay between what is seen; and what has no meaning yet may be an emoji of tomorrow.
+    joiners = "\u200c\u200d"
+    assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co") and c not in joiners]
+    assert not {shown[:1], shown[-1:]} & {*joiners, *map(chr, range(0xFE00, 0xFE10))}
     assert shown == " ".join(shown.split())
     assert visible(shown) == shown
     assert [c for c in shown if c.isascii() and c.isalnum()] == [c for c in name if c.isascii() and c.isalnum()]
@@ -136,7 +143,7 @@ def test_of_a_name_everything_that_stays_is_seen(name: str) -> None:
 
 @pytest.mark.parametrize(
     "character",
-    "\x00\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200d\u200e\u202e\u2060\u2066\u2800\u3164\ufe0f\ufeff\uffa0",
+    "\x00\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200e\u202e\u2060\u2066\u2800\u3164\ufeff\uffa0\ufdd0\ufff0\U000e0041",
 )
 def test_of_a_name_nothing_invisible_stays(character: str) -> None:
     assert visible(f"{character}A{character}b{character}") == "Ab"
@@ -280,3 +287,210 @@ def test_an_address_without_an_option_keeps_the_others() -> None:
     assert address.without("at", "part").url == "/m/0z?names=A"
     assert address.option("names") == "A"
     assert address.option("ring") is None
+
+
+# --- Links that a service wrapped -----------------------------------------------------------------------------------
+
+
+def escaped(text: str, times: int = 1) -> str:
+    for _ in range(times):
+        text = quote(text, safe="")
+    return text
+
+
+def hyphenated(url: str) -> str:
+    """As Proofpoint's first way of it writes a URL: a hyphen for the per cent sign, an underscore for the slash."""
+    kept = re.sub("[^0-9A-Za-z./]", lambda found: f"-{ord(found[0]):02X}", url)
+    return kept.replace("/", "_")
+
+
+WRAPPERS: dict[str, Callable[[str], str]] = {
+    "outlook": lambda it: (
+        f"https://eur01.safelinks.example/?url={escaped(it)}&data=05%7C01%7C&sdata=0a1b2c%3D&reserved=0"
+    ),
+    "facebook": lambda it: f"https://l.chat.example/l.php?u={escaped(it)}&h=AT0z7c",
+    "search": lambda it: f"https://www.search.example/url?sa=D&q={escaped(it)}&ust=170&usg=AOvVaw0z",
+    "youtube": lambda it: f"https://video.example/redirect?event=comments&redir_token=QUFF&q={escaped(it)}",
+    "small": lambda it: f"https://eur.example/?url={escaped(it).replace('%3A', '%3a').replace('%2F', '%2f')}&x=1",
+    "path": lambda it: f"https://secure-web.example/1AbC-d_e/{escaped(it)}",
+    "path-goes-on": lambda it: f"https://x.track.example/L0/{escaped(it)}/1/0100018f-0z7c/abc=375",
+    "proofpoint-2": lambda it: f"https://urldefense.example/v2/url?u={hyphenated(it)}&d=DwMF&c=0z7c&e=",
+    "proofpoint-3": lambda it: f"https://urldefense.example/v3/__{it}__;!!AbC!x0z7c$",
+    "archive": lambda it: f"https://archive.example/web/2026/{it}",
+    "a-game's-name": lambda it: f"https://m.mail.example/m/0z?url={escaped(it)}&h=0z",
+    "escaped-twice": lambda it: f"https://w.example/?to={escaped(it, 2)}",
+    "fragment": lambda it: f"https://w.example/#go?u={escaped(it)}",
+    "html": lambda it: f"https://w.example/?a=1&amp;u={escaped(it)}&amp;h=0z",
+}
+LINKS = [SHORT, DRESSED, "/m/", "/m/0z?names=C%2B%2B,J%2ER%2E", "/codingame/0z.png?at=1", "/m/0z?names=Smith%2C%20J,Bo"]
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_a_link_is_taken_out_of_what_wraps_it(wrapper: str, link: str) -> None:
+    wrapped = WRAPPERS[wrapper](f"https://chain.example{link}")
+    assert found(wrapped) == link
+    assert found(f"Your turn: <{wrapped}>, hurry") == link
+
+
+@pytest.mark.parametrize("link", [SHORT, DRESSED, "/m/0z?names=C%2B%2B,J%2ER%2E"])
+@pytest.mark.parametrize("outer", [it for it in WRAPPERS if it not in ("proofpoint-2", "proofpoint-3", "archive")])
+@pytest.mark.parametrize("inner", ["outlook", "facebook", "path-goes-on", "a-game's-name"])
+def test_a_link_is_taken_out_of_two_that_wrap_it(outer: str, inner: str, link: str) -> None:
+    assert found(WRAPPERS[outer](WRAPPERS[inner](f"https://chain.example{link}"))) == link
+
+
+@pytest.mark.parametrize("wrapped", ["https://w.example/url?q=https://h{}&sa=D&usg=0z7c", "https://h{}&sa=D&usg=0z7c"])
+def test_a_wrappers_parameters_become_no_moves_of_a_link_that_is_not_escaped(wrapped: str) -> None:
+    assert found(wrapped.format("/m/0z7c")) == "/m/0z7c"
+    assert found(wrapped.format("/m/0z7c?at=2&names=Ada,Bo")) == "/m/0z7c?at=2&names=Ada,Bo"
+
+
+def test_a_wrappers_own_option_is_none_of_the_match() -> None:
+    assert found("https://w.example/?q=https://h/m/0z7c&at=noon&size=0") == "/m/0z7c"
+
+
+@pytest.mark.parametrize("page", ["share", "players", "analysis", "sheet", "hint"])
+@pytest.mark.parametrize("link", LINKS[:4])
+def test_the_address_of_a_page_about_a_match_is_a_link_to_it(page: str, link: str) -> None:
+    assert found(f"https://h/{page}?link={escaped(link)}") == link
+
+
+def test_a_stranger_s_option_with_a_path_in_it_is_no_other_match() -> None:
+    assert found("https://h/m/0z7c?ref=/m/1") == "/m/0z7c"
+
+
+@pytest.mark.parametrize(
+    ("link", "meant"),
+    [
+        ("/m/0z7c%3Fat%3D2", "/m/0z7c?at=2"),
+        ("/m/0z7c%3Fat=2", "/m/0z7c?at=2"),
+        ("/m/0z7c%3fat%3d2%26names%3dAda%2CBo", "/m/0z7c?at=2&names=Ada,Bo"),
+        ("/m/0z7c?at%3D2%26names%3DAda%2CBo", "/m/0z7c?at=2&names=Ada,Bo"),
+        ("/m/0z7c?at%3D2", "/m/0z7c?at=2"),
+        ("/m/0z7c?at=2%26colours=gy", "/m/0z7c?at=2&colours=gy"),
+        ("/m/0z7c?at=2%26colours%3Dgy", "/m/0z7c?at=2&colours=gy"),
+        ("/m/0z7c%3Fnames%3DC%252B%252B%2CBo", "/m/0z7c?names=C%2B%2B,Bo"),
+        ("/m/0z7c%3Fnames=C%2B%2B,Bo", "/m/0z7c?names=C%2B%2B,Bo"),
+        # In a name they are meant.
+        ("/m/0z7c?names=A%26at%3D2,Bo", "/m/0z7c?names=A%26at%3D2,Bo"),
+    ],
+)
+def test_a_pasted_link_whose_marks_were_escaped_is_the_one_that_was_meant(link: str, meant: str) -> None:
+    assert found(f"https://chain.example{link}") == meant
+
+
+# --- Links that may go on in the next line --------------------------------------------------------------------------
+
+CUT = f"https://chain.example{LONG[:60]}"
+REST = LONG[60:]
+
+
+def read_as(text: str) -> list[str]:
+    return [address.url for address in find_readings(text)]
+
+
+def test_the_rest_of_a_broken_link_is_taken_from_a_line_that_goes_on_with_words() -> None:
+    assert read_as(f"{CUT}\n{REST} thanks") == [LONG]
+    assert read_as(f"Your turn: {CUT}=\n{REST}, thanks and bye\nBo") == [LONG]
+    assert read_as(f"> {CUT}\n> {REST} thanks\n> Bo") == [LONG]
+
+
+def test_a_short_line_that_ends_in_a_soft_break_goes_on() -> None:
+    assert read_as("http://h/m/0=\nz7c thanks") == ["/m/0z7c"]
+    assert read_as("http://h/m/0=\nzab") == ["/m/0zab"]
+    assert read_as("http://h/m/0=\r\nz7c") == ["/m/0z7c"]
+
+
+def test_what_may_be_moves_or_a_word_is_left_to_the_reader() -> None:
+    both = ["/m/0123456789abc", "/m/0123456789"]
+    assert read_as("Here it is, and it is your turn again: https://chain.example/m/0123456789\nabc") == both
+    assert read_as("http://h/m/0z7c\n12 minutes left") == ["/m/0z7c", "/m/0z7c12"]
+
+
+def test_what_cannot_go_on_is_no_reading() -> None:
+    assert read_as("http://h/m/0z7c\nz9 minutes left") == ["/m/0z7c"]
+    assert read_as("http://h/m/0z7c\nthanks a lot") == ["/m/0z7c"]
+    assert read_as(f"http://h{DRESSED}\nthanks a lot") == [DRESSED]
+
+
+# --- Names ----------------------------------------------------------------------------------------------------------
+
+typed = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(
+    [
+        "C++",
+        "J.R.",
+        "Bo!",
+        "🚀",
+        "Smith, J",
+        ",",
+        "%41",
+        "a&at=1",
+        "#",
+        "+",
+        "»Bo«",
+        "Bo…",
+        "می‌خواهم",
+        "👨‍👩‍👧",
+        "שלום!",
+    ]
+)
+
+
+@quick
+@given(names=st.lists(typed, min_size=2, max_size=8))
+def test_a_name_comes_back_the_same_from_any_seat(names: list[str]) -> None:
+    """As it is seen: whatever is typed, in a link as it is written and as it is cleaned."""
+    value = write_names(names)
+    assert re.fullmatch("(?:[0-9A-Za-z,]|%[0-9A-F]{2})*", value)
+    assert strip_names(value) == value
+    address = split_url(f"/classic/6x9/{len(names)}/?names={value}")
+    assert address
+    assert address.url == f"/classic/6x9/{len(names)}/" + f"?names={value}"
+    assert given_names(address.option("names"), len(names)) == [visible(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("\u200cمی\u200c", "می"),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        ("🏳\ufe0f\u200d🌈", "🏳\ufe0f\u200d🌈"),
+        ("1\ufe0f\u20e3", "1\ufe0f\u20e3"),
+        ("❤\ufe0f", "❤"),
+        ("A \u200d B", "A B"),
+        ("A❤\ufe0f\u200d B", "A❤\ufe0f B"),
+        ("A\ufe0f \ufe0f\u200d", "A"),
+        ("A\u200b\u200dB", "A\u200dB"),
+        ("\u200d", ""),
+    ],
+)
+def test_joiners_stay_between_what_is_seen(name: str, shown: str) -> None:
+    assert visible(name) == shown
+
+
+def test_a_name_is_cut_to_what_a_link_carries_and_no_joiner_ends_it() -> None:
+    assert cut(20 * "é") == 16 * "é"
+    assert cut(15 * "a" + "\u200d" + "b") == 15 * "a"
+    assert cut(f" {16 * 'a'} ") == 16 * "a"
+
+
+@pytest.mark.parametrize(
+    "value", ["Ada%2CBo", "Ada%2cBo", "Ada,Bo", "Ada,Bo,", "Ada,Bo!.,", "Ada%2CBo%2C", "Ada,Bo%E2%80%A6"]
+)
+def test_commas_separate_names_escaped_or_not(value: str) -> None:
+    assert link_of(f"/m/0?names={value}").names == ("Ada", "Bo")
+
+
+def test_a_comma_that_is_escaped_beside_others_is_part_of_a_name() -> None:
+    assert link_of("/m/0?names=Smith%2C%20J,Bo").names == ("Smith, J", "Bo")
+    assert link_of(f"/m/0?names={write_names(['Smith, J', ''])}").names == ("Smith, J", "Blue")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_turned"), [("Ada", False), ("שלום", True), ("Ada שלום", True), ("١٢", True), ("!", False)]
+)
+def test_what_runs_from_right_to_left_is_isolated(text: str, is_turned: bool) -> None:
+    assert isolated(text) == (f"\u2068{text}\u2069" if is_turned else text)
+    assert visible(isolated(text)) == text

@@ -24,7 +24,8 @@ from critmass.arena.standings import Standings
 from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, Table, sprt_text, tables
 from critmass.engine import CODINGAME, Match, cell_name
-from critmass.links import MAX_NAME, format_query, write_names
+from critmass.links import format_query
+from critmass.names import cut, write_names
 from critmass.web.headers import POLICY
 
 PAGE = 100
@@ -185,7 +186,7 @@ def show(number: int) -> AnyResponse:
     game = feed.game(number)
     if game is None:
         abort(404)
-    options = [("names", write_names([name[:MAX_NAME] for name in game.bots])), ("embed", "1")]
+    options = [("names", write_names(map(cut, game.bots))), ("embed", "1")]
     page = f"{game.link}{format_query(options[:1])}"
     turns = _turns(game, f"{game.link}{format_query(options)}")
     context = {"game": game, "turns": turns, "frame": FRAME, "page": page, "called": ENDINGS, "played": feed.played}

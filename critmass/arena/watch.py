@@ -9,7 +9,8 @@ from critmass.arena.schedule import Pairing
 from critmass.arena.table import ENDINGS
 from critmass.drawing.text import MARKS, rings_text
 from critmass.engine import CODINGAME, Fault, Match, Ply
-from critmass.links import find_link, read
+from critmass.links import read
+from critmass.paste import find_link
 from critmass.words import count
 
 _MOST = 200

@@ -13,7 +13,7 @@ from critmass.engine.grid import Grid
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-_STUCK = frozenset("PSZC")
+_STUCK = frozenset("PSZCM")
 
 
 def width(grid: Grid) -> int:
@@ -81,7 +81,7 @@ def lower(text: str) -> str:
 
 
 def strip_stuck(text: str) -> str:
-    """Drop what a chat program stuck to the end: any run of punctuation, symbols, separators, controls."""
+    """Drop what a chat program stuck to the end: any run of punctuation, symbols, separators, controls, marks."""
     end = len(text)
     while end and unicodedata.category(text[end - 1])[0] in _STUCK:
         end -= 1

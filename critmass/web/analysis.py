@@ -12,7 +12,8 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import Position, cell_name
-from critmass.links import Link, find_match
+from critmass.links import Link
+from critmass.paste import find_match
 from critmass.search import Thought
 from critmass.search.analysis import Study, Verdict, judge
 from critmass.web import thinking

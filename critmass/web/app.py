@@ -33,6 +33,7 @@ from critmass.web import (
     thinking,
 )
 from critmass.web.cache import Cache
+from critmass.web.direction import with_bdi
 from critmass.words import STRENGTHS
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.config.from_mapping(config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters["bdi"] = with_bdi
     app.jinja_env.globals["version"] = __version__
     app.jinja_env.globals["strengths"] = STRENGTHS
     app.url_map.merge_slashes = False

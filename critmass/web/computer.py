@@ -9,7 +9,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import cell_name
 from critmass.engine.codec import encode_move
-from critmass.links import Link, find_match, format_query, read
+from critmass.links import Link, format_query, read
+from critmass.paste import find_match
 from critmass.web import thinking
 from critmass.web.board import Figures
 from critmass.web.matches import KEEP

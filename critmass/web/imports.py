@@ -5,9 +5,11 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import Fault
-from critmass.links import find_link, read
+from critmass.links import read
 from critmass.notation import NotationFault, format_match, read_any
+from critmass.paste import find_link, find_readings
 from critmass.web.matches import kept, shared
+from critmass.web.pages import choices
 from critmass.words import fault_told
 
 bp = Blueprint("imports", __name__)
@@ -37,6 +39,9 @@ def take() -> AnyResponse:
         link = read_any(text)
     except NotationFault as fault:
         return _answer(text, 422, fault=fault)
+    readings = find_readings(text)
+    if len(readings) > 1 and link.address in readings:
+        return _answer(text, 200, choices=choices(readings))
     return redirect(link.page, 303)
 
 

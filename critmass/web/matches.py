@@ -12,7 +12,19 @@ from critmass import pictures
 from critmass.drawing import svg
 from critmass.engine import Fault, MoveFault, RulesFault
 from critmass.engine.codec import width
-from critmass.links import Address, Link, OptionFault, known_options, parse_address, read, read_rules
+from critmass.links import (
+    Address,
+    Link,
+    LongName,
+    OptionFault,
+    clean_options,
+    known_options,
+    parse_address,
+    parse_query,
+    read,
+    read_rules,
+)
+from critmass.names import cut, split_names, write_names
 from critmass.report import as_json, as_text, fault_json
 from critmass.web import limits, pages
 from critmass.web.site import site_url
@@ -29,11 +41,11 @@ _CONDITIONS = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH", "HTTP_IF_MODIFIE
 @bp.get("/<rest:path>")
 def show(path: str) -> AnyResponse:
     """Show the match of a link, whatever a chat program made of it."""
-    path, query = f"/{path}", list(request.args.items(multi=True))
+    path, query = f"/{path}", parse_query(request.query_string.decode("ascii"))
     address = parse_address(path, query)
     if address is None:
         return pages.elsewhere(path)
-    if path != address.path or known_options(query) != address.options:
+    if path != address.path or known_options(query) != clean_options(query):
         return _shared(redirect(address.url, 308), address)
     try:
         link = read(address)
@@ -147,6 +159,11 @@ def mended(address: Address, fault: Fault) -> Link:
     elif isinstance(fault, MoveFault):
         step = width(read_rules(address).grid)
         address = replace(address, moves=address.moves[: (fault.ply - 1) * step])
+    elif isinstance(fault, LongName):
+        names = write_names(map(cut, split_names(fault.value)))
+        address = replace(
+            address, options=tuple((name, names if name == "names" else value) for name, value in address.options)
+        )
     elif isinstance(fault, OptionFault):
         address = address.without(fault.option)
     try:

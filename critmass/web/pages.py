@@ -1,16 +1,22 @@
 """The pages around the matches: front page, how to play, the box to paste a link into, and what is not there."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from flask import Blueprint, Response, json, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.engine import CRITICAL_MASS, Match
-from critmass.links import SUFFIXES, clean_path, find_link, link_to
+from critmass.links import SUFFIXES, Address, clean_path, link_to, read
+from critmass.paste import find_readings
 from critmass.search import LEVELS
 from critmass.web.lessons import lessons
+from critmass.web.site import site_url
 from critmass.web.view import view
+from critmass.words import count, told_whole
 
 bp = Blueprint("pages", __name__)
 
@@ -33,11 +39,43 @@ def how_to_play() -> AnyResponse:
 def open_link() -> AnyResponse:
     """Go to the match of a link that was pasted."""
     text = request.args.get("link", "")
-    address = find_link(text)
-    if address is None:
-        page = render_template("pages/open.html", text=text, **view(link_to(Match(CRITICAL_MASS)), swap=False))
-        return Response(page, 422 if text.strip() else 200)
-    return redirect(address.url, 303)
+    readings = find_readings(text)
+    if len(readings) == 1:
+        return redirect(readings[0].url, 303)
+    page = render_template("pages/open.html", text=text, choices=choices(readings), site=site_url())
+    return Response(page, 422 if text.strip() and not readings else 200)
+
+
+class Choice(NamedTuple):
+    """A match that a pasted text may mean."""
+
+    about: str
+    """What of the text it takes."""
+    url: str
+    words: str
+    """Its length, its last move, and how it stands."""
+    pictures: dict[str, str]
+    """The address of its picture, by scheme."""
+
+
+def choices(readings: Iterable[Address]) -> list[Choice]:
+    """Return the matches that a pasted text may mean, for the reader to choose one."""
+    links = [read(address) for address in readings]
+    shortest = min((link.length for link in links), default=0)
+    return [
+        Choice(
+            "The link as it stands" if link.length == shortest else "With what follows on the next line",
+            link.address.url,
+            f"{count(link.length, 'move')}. {told_whole(link)}",
+            {scheme: _picture(link.address, scheme) for scheme in ("light", "dark")},
+        )
+        for link in links
+    ]
+
+
+def _picture(address: Address, scheme: str) -> str:
+    shown = [(name, value) for name, value in address.options if name in ("at", "colours")]
+    return replace(address, suffix=".svg", options=(*shown, ("scheme", scheme))).url
 
 
 @bp.get("/healthz")

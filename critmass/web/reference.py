@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from critmass.drawing import card
 from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
-from critmass.links import FILM_SIZES, MAX_NAME, SIZES
+from critmass.links import FILM_SIZES, SIZES
+from critmass.names import MAX_NAME
 from critmass.pictures import BOARD_SIZE, FILM_SIZE
 from critmass.search import LEVELS
 from critmass.web import analysis, embeds, imports, shell
@@ -156,7 +157,9 @@ OPTIONS = (
     Parameter(
         "names",
         f"a name a player, at most {MAX_NAME} characters each",
-        "What the players are called, in turn order, commas between. An empty or missing one is the colour's name.",
+        "What the players are called, in turn order, commas between. An empty or missing one is the colour's name. "
+        "In a name every ASCII character that is no letter and no digit is escaped: what is not may have got stuck to "
+        "the link, and is dropped at its end.",
         {"type": "string", "maxLength": MAX_PLAYERS * (MAX_NAME + 1) - 1},
         _ALL,
     ),
@@ -272,6 +275,7 @@ MATCH: dict[str, Schema] = {
     "rings": _described(_list(_list(_CELL)), "The cells of each ring of the move shown."),
     "frames": _described(_list(_BOARD), "The board after the orb is placed, then after each ring."),
     "plies": _described(_list(_PLY), "Every move of the match: its cell, its rings, the cells it captured."),
+    "names": _described(_list(_TEXT), "The players' names, in turn order: those given, or else the colours'."),
 }
 
 OEMBED: dict[str, Schema] = {

@@ -5,8 +5,9 @@ from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from critmass.links import Link, find_match
+from critmass.links import Link
 from critmass.notation import format_match
+from critmass.paste import find_match
 from critmass.report import as_text
 from critmass.summaries import told_turn
 from critmass.web.embeds import frame

@@ -6,7 +6,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from critmass.drawing.geometry import MARKS
 from critmass.drawing.palette import COLOURS
 from critmass.engine import Ply
-from critmass.links import Link, find_match
+from critmass.links import Link
+from critmass.names import isolated
+from critmass.paste import find_match
 from critmass.web.board import Figures
 from critmass.web.matches import kept
 from critmass.web.site import site_url
@@ -37,7 +39,7 @@ def sheet() -> AnyResponse:
         "pages/sheet.html",
         link=link,
         game=game_title(link),
-        title=" – ".join(link.names) if len(link.names) <= 2 else game_title(link),
+        title=" – ".join(map(isolated, link.names)) if len(link.names) <= 2 else game_title(link),
         players=[
             (name, COLOURS[letter], mark) for name, letter, mark in zip(link.names, link.colours, MARKS, strict=False)
         ],

@@ -10,7 +10,9 @@ from critmass.drawing.geometry import MARKS
 from critmass.drawing.palette import COLOURS, DEFAULT
 from critmass.engine import Fault
 from critmass.engine.rules import MAX_PLAYERS, MAX_SIDE, MIN_PLAYERS, MIN_SIDE
-from critmass.links import Address, BadColours, Link, OptionFault, find_match, read, read_rules, write_names
+from critmass.links import Address, BadColours, Link, OptionFault, read, read_rules
+from critmass.names import MAX_NAME, visible, write_names
+from critmass.paste import find_match
 from critmass.search import LEVELS
 from critmass.web.board import preview
 from critmass.words import GAMES, fault_told
@@ -40,6 +42,11 @@ class Seat:
     """The level of the computer; empty for a person."""
     taken: bool = False
     """Whether somebody before has the same colour."""
+
+    @property
+    def is_name_long(self) -> bool:
+        """Whether the name has more characters than a link may carry."""
+        return len(visible(self.name)) > MAX_NAME
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ def _answer(template: str, table: Table, **more: object) -> Response:
         "colours": COLOURS.values(),
         "levels": LEVELS,
         "marks": MARKS,
+        "longest": MAX_NAME,
         "sides": (MIN_SIDE, MAX_SIDE),
         "counts": range(MIN_PLAYERS, MAX_PLAYERS + 1),
     }

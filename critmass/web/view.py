@@ -5,7 +5,8 @@ from typing import Any
 from flask import url_for
 
 from critmass.drawing.svg import digits
-from critmass.links import Link, format_query, write_levels, write_names
+from critmass.links import Link, format_query, write_levels
+from critmass.names import write_names
 from critmass.web.board import cells, facts, holdings, move_list, page_title, scene, standings
 from critmass.web.site import site_url
 from critmass.web.viewer import view_frames

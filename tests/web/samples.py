@@ -1,11 +1,12 @@
 """Links to test with: the referee's matches cut anywhere, dressed in options, and mangled as chat programs do."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -76,19 +77,34 @@ class Sample:
 
 
 def url(path: str, options: Iterable[tuple[str, str]] = ()) -> str:
-    """A path and options as they stand in a link."""
-    query = urlencode(list(options), quote_via=quote, safe=",")
+    """A path and options as they stand in a link; the value of `names` is taken as it is, escaped: see `named`."""
+    pairs = ((name, value if name.lower() == "names" else quote(value, ",")) for name, value in options)
+    query = "&".join(f"{quote(name)}={value}" for name, value in pairs)
     return quote(path) + (f"?{query}" if query else "")
 
 
 def parts(link: str) -> tuple[str, Options]:
     """The inverse of `url`."""
     split = urlsplit(link)
-    return unquote(split.path), parse_qsl(split.query, keep_blank_values=True)
+    pairs = (piece.partition("=") for piece in split.query.split("&") if piece)
+    return unquote(split.path), [
+        (unquote(name), value if name.lower() == "names" else unquote(value)) for name, _, value in pairs
+    ]
+
+
+def named(*names: str) -> str:
+    """The value of `names` as the contract has the app write it: all escaped but ASCII letters and digits."""
+    return ",".join(
+        re.sub("[^0-9A-Za-z]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), name)
+        for name in names
+    )
 
 
 letters = st.sampled_from("abcXYZéß漢Ж")
-name = st.builds("{}{}{}".format, letters, st.text("abcXYZéß漢Ж -'&<\"", max_size=14), letters) | letters
+# A name may end in anything but what every link loses at its end: other scripts' punctuation, blanks and controls.
+name = st.builds(
+    "{}{}{}".format, letters, st.text("abcXYZéß漢Ж -'&<\",.%+", max_size=14), letters | st.sampled_from(".!+🚀)")
+)
 
 
 @st.composite
@@ -109,7 +125,7 @@ def samples(
             given["colours"] = "".join(draw(st.permutations(COLOURS))[:players])
         if draw(st.booleans()):
             names = draw(st.lists(name, min_size=1, max_size=players))
-            given["names"] = ",".join(names)
+            given["names"] = named(*names) + (",%20" if len(names) == 1 and "," in names[0] else "")
         if shown and draw(st.booleans()):
             given["ring"] = str(draw(st.integers(0, len(match["plies"][shown - 1]["rings"]))))
         if draw(st.booleans()):
@@ -117,7 +133,13 @@ def samples(
     return Sample(number, length, draw(st.sampled_from(suffixes)), tuple(draw(st.permutations([*given.items()]))))
 
 
-stuck = st.text(st.characters(codec="utf-8", categories=["P", "S", "Z", "C"]), max_size=4)
+stuck = st.text(st.characters(codec="utf-8", categories=["P", "S", "Z", "C", "M"]), max_size=4)
+# What gets stuck to names, as it stands in a link: ASCII as it is, other scripts' escaped.
+stuck_to_names = st.lists(
+    st.sampled_from("!.,;:'()*/?@$-_~")
+    | st.characters(min_codepoint=128, codec="utf-8", categories=["P", "Z", "Cc", "Cf"]).map(quote),
+    max_size=4,
+).map("".join)
 anything = st.text(st.characters(codec="utf-8"), max_size=12)
 KNOWN = {"at", "colours", "names", "ring", "play", "part"}
 STRANGER = "str4nger"
@@ -146,7 +168,7 @@ def mangled(draw: st.DrawFn, sample: Sample) -> tuple[str, Options]:
     if sample.suffix:
         path += draw(capitals(sample.suffix)) + draw(stuck)
     options = [
-        (draw(capitals(key)), (value if key == "names" else draw(capitals(value))) + draw(stuck))
+        (draw(capitals(key)), value + draw(stuck_to_names) if key == "names" else draw(capitals(value)) + draw(stuck))
         for key, value in sample.options
     ]
     return path, options

@@ -11,6 +11,8 @@ from flask.testing import FlaskClient
 from critmass.notation import format_match, parse
 from critmass.web import create_app
 
+from .html import parse as parse_page
+
 NOTATION = '[Rules "classic"]\n[Board "6x9"]\n[Players "3"]\n[Player2 "Bo" "pink"]\n\n1. a1 {<b>} b2\n'
 
 
@@ -147,3 +149,15 @@ def test_a_link_that_is_no_match_has_no_notation(client: FlaskClient, link: str,
     response = client.get("/notation", query_string={"link": link})
     assert response.status_code == 404
     assert told in response.text
+
+
+def test_of_a_link_that_may_go_on_both_readings_are_shown(client: FlaskClient) -> None:
+    text = "Here it is, and it is your turn again: https://chain.example/m/0123456789\nabc"
+    response = client.post("/import", data={"text": text})
+    assert response.status_code == 200
+    page = parse_page(response.text)
+    assert [link["href"] for link in page.one("ul", **{"class": "which-match"}).all("a")] == [
+        "/m/0123456789abc",
+        "/m/0123456789",
+    ]
+    assert page.one("textarea").text == " ".join(text.split())

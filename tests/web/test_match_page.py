@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 
 from .html import Element, cells_of, page_at, parse, targets, title_of
-from .samples import Sample, quick, samples, url
+from .samples import Sample, named, quick, samples, url
 
 PART = {"HX-Request": "true"}
 UNFINISHED = "/m/0z0?names=Ada,Bo&colours=gy"
@@ -264,7 +264,7 @@ def test_no_page_has_anything_that_its_own_policy_forbids(client: FlaskClient, l
 
 def test_names_are_text(client: FlaskClient) -> None:
     name = "<i a='\"&amp;"
-    page = page_at(client, url("/m/0", [("names", f"{name}b,Bo")]))
+    page = page_at(client, url("/m/0", [("names", named(f"{name}b", "Bo"))]))
     assert not page.all("i")
     assert f"{name}b" in page.one("article").text
     assert cells_of(page)["a1"].label == f"a1, {name}b's, 1 of 2 orbs, just played"

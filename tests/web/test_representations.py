@@ -17,7 +17,7 @@ from .html import cells_of, page_at, title_of
 from .samples import MATCHES, Sample, path_of, quick, samples
 
 KEYS = ["rules", "columns", "rows", "players", "colours", "path", "moves", "at", "board", "{}", "out", "rings"]
-KEYS += ["frames", "plies"]
+KEYS += ["frames", "plies", "names"]
 ENDS = {"turn": ["turn"], "winner": ["winner", "reason"], "draw": ["draw", "reason"]}
 
 
@@ -28,6 +28,7 @@ def expected_at(match: dict[str, Any], at: int, length: int) -> dict[str, Any]:
     plies = match["plies"][:length]
     expected = {key: match[key] for key in ("rules", "columns", "rows", "players")}
     expected |= {"colours": "rbgyvotp"[: match["players"]], "path": path_of(match, length)}
+    expected["names"] = ["Red", "Blue", "Green", "Yellow", "Violet", "Orange", "Teal", "Pink"][: match["players"]]
     expected |= {"moves": [ply["move"] for ply in plies], "at": at, "board": ply["board"], "out": ply["out"]}
     expected |= {key: ply[key] for key in ("turn", "winner", "draw", "reason") if key in ply}
     expected["rings"] = [ring.split() for ring in ply["rings"]]

@@ -109,6 +109,21 @@ def test_a_pasted_link_is_opened_here(client: FlaskClient, text: str, location: 
     assert (response.status_code, response.headers["Location"]) == (303, location)
 
 
+def test_of_a_link_that_may_go_on_both_readings_are_shown(client: FlaskClient) -> None:
+    """The likelier first, each with its picture in both schemes; the text stays in the box."""
+    text = "Here it is, and it is your turn again: https://chain.example/m/0123456789\r\nabc"
+    page = page_at(client, f"/open?link={quote(text)}")
+    choices = [link["href"] for link in page.one("ul", **{"class": "which-match"}).all("a")]
+    assert choices == ["/m/0123456789abc", "/m/0123456789"]
+    for link in choices:
+        page_at(client, link)
+    pictures = [*page.all("img"), *page.all("source")]
+    assert len(pictures) == 4
+    for picture in pictures:
+        assert client.get(picture.attributes.get("src") or picture["srcset"]).mimetype == "image/svg+xml"
+    assert page.one("textarea").text == " ".join(text.split())
+
+
 @pytest.mark.parametrize("text", ["hello", "http://h/n/0z7c", "0z7c", "<script>alert(1)</script>", "\x00\u202e%&"])
 def test_a_pasted_text_without_a_link_stays_in_the_box(client: FlaskClient, text: str) -> None:
     response = client.get(f"/open?link={quote(text)}")
