@@ -12,6 +12,7 @@ from critmass.drawing.indexed import indexed, palette
 from critmass.drawing.lettering import legible
 from critmass.drawing.palette import COLOURS
 from critmass.links import Link
+from critmass.names import visible
 from critmass.words import count, game_title, standing, told
 
 BOARD_SIZE, FILM_SIZE = 1024, 480
@@ -57,8 +58,15 @@ def gif(link: Link) -> bytes:
     return film(plan, frames, link.colours, link.scheme)
 
 
+def _lettered(name: str) -> str:
+    """Return a name as the font has it, without the joiners and selectors that only other fonts' emoji need."""
+    return legible("".join(char for char in name if char.isspace() or visible(char)))
+
+
 def _card(link: Link) -> Card:
-    names = tuple(legible(name) or COLOURS[colour].name for name, colour in zip(link.names, link.colours, strict=True))
+    names = tuple(
+        _lettered(name) or COLOURS[colour].name for name, colour in zip(link.names, link.colours, strict=True)
+    )
     link, position, ply = replace(link, names=names), link.position, link.ply
     seats = []
     for player, name in enumerate(names, 1):

@@ -233,6 +233,11 @@ def quoted(text: str) -> str:
     return f"“{''.join(shown)}”"
 
 
+def fault_title(fault: Fault) -> str:
+    """Return what is wrong with a link, as the headline of its page."""
+    return "This name is too long" if isinstance(fault, LongName) else "This link is not a match"
+
+
 def before(fault: Fault) -> str:
     """Return what is offered instead of a link that is no match."""
     if isinstance(fault, LongName):

@@ -29,7 +29,7 @@ from critmass.report import as_json, as_text, fault_json
 from critmass.web import limits, pages
 from critmass.web.site import site_url
 from critmass.web.view import view
-from critmass.words import before, fault_told, told_whole
+from critmass.words import before, fault_title, fault_told, told_whole
 
 bp = Blueprint("matches", __name__)
 
@@ -144,7 +144,11 @@ def _faulty(address: Address, fault: Fault) -> Response:
     else:
         g.framed = offered.embed
         template = "match/embed_fault.html" if offered.embed else "match/fault.html"
-        response = Response(render_template(template, message=message, before=before(fault), **view(offered)))
+        response = Response(
+            render_template(
+                template, headline=fault_title(fault), message=message, before=before(fault), **view(offered)
+            )
+        )
     response.status_code = 404
     response.headers["Cache-Control"] = "public, max-age=60"
     return response

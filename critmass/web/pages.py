@@ -64,7 +64,7 @@ def choices(readings: Iterable[Address]) -> list[Choice]:
     shortest = min((link.length for link in links), default=0)
     return [
         Choice(
-            "The link as it stands" if link.length == shortest else "With what follows on the next line",
+            "The link as it stands" if link.length == shortest else "With the next line",
             link.address.url,
             f"{count(link.length, 'move')}. {told_whole(link)}",
             {scheme: _picture(link.address, scheme) for scheme in ("light", "dark")},

@@ -257,6 +257,8 @@ def test_a_name_the_font_lacks_falls_back() -> None:
     plain = png(link)
     assert png(replace(link, names=("李小龙", "אבא"))) == plain
     assert png(replace(link, names=("Red 🦊", "♛ Blue"))) == plain
+    # Joiners and selectors are what emoji need: the words beside them stay.
+    assert png(replace(link, names=("Red ❤\ufe0f", "👨\u200d👩\u200d👧 Blue"))) == plain
     assert png(replace(link, names=("Zoe\u0308", "Blue"))) == png(replace(link, names=("Zoë", "Blue"))) != plain
 
 

@@ -106,6 +106,7 @@ def test_notation_isolates_names_and_reads_them_back(client: FlaskClient) -> Non
 def test_a_name_that_is_too_long_is_told_and_cut(client: FlaskClient, name: str) -> None:
     link = f"/m/0z?names={named('Ada', name)}&colours=gy"
     page = page_at(client, link, 404)
+    assert page.one("h1").text == "This name is too long"
     told = page.one("article").text
     assert "the name of player 2, is too long" in told
     assert f"it has {len(name.strip())} characters" in told
