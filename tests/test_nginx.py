@@ -36,6 +36,7 @@ http {{
     include {folder}/critmass.conf;
 }}
 """
+PROXIED = ("--trusted-proxies", "1", "--base-url", "https://chain.example")
 CLIENTS = 6
 PART = {"HX-Request": "true"}
 
@@ -96,9 +97,8 @@ def written(text: str, changes: dict[str, str]) -> str:
 def running_front(folder: Path) -> Iterator[Front]:
     if NGINX is None:
         pytest.skip("nginx is not installed")
-    proxied = ("--workers", "1", "--trusted-proxies", "1", "--base-url", "https://chain.example")
     with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(running_server(*proxied, dies=True)) for _ in range(2)]
+        servers = [stack.enter_context(running_server(*PROXIED, dies=True)) for _ in range(2)]
         port, secure_port = free_port(), free_port()
         certificate, key = make_certificate(folder)
         changes = {
@@ -220,35 +220,65 @@ def test_too_much_is_refused(front: Front) -> None:
     assert front.ask("/import", "POST", **{"Content-Length": "300000"})[0].status == 413
 
 
+class Load:
+    """Clients that ask for one page after the other, each for another; what came whole, and what was lost."""
+
+    def __init__(self, front: Front, count: int) -> None:
+        self.done: list[str] = []
+        self.lost: list[str] = []
+        self._front, self._paths, self._lock = front, iter(links(count)), threading.Lock()
+        self._clients = [threading.Thread(target=self._ask) for _ in range(CLIENTS)]
+        for thread in self._clients:
+            thread.start()
+
+    def _ask(self) -> None:
+        while True:
+            with self._lock:
+                path = next(self._paths, None)
+            if path is None:
+                return
+            try:
+                response, body = self._front.ask(path)
+                whole = response.status == 200 and body.endswith(b"</html>")
+            except (OSError, http.client.HTTPException):
+                whole = False
+            with self._lock:
+                (self.done if whole else self.lost).append(path)
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many more pages have come."""
+        until = time.monotonic() + 60
+        while len(self.done) < count:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+    def finish(self) -> None:
+        for thread in self._clients:
+            thread.join()
+
+
+def test_servers_may_be_restarted_one_after_the_other(tmp_path: Path) -> None:
+    """No request is lost: what is not answered is asked of the other one."""
+    with running_front(tmp_path) as front, contextlib.ExitStack() as stack:
+        load = Load(front, 2000)
+        for server in front.servers:
+            load.wait_for(len(load.done) + 100)
+            os.kill(server.child.pid, signal.SIGTERM)
+            assert server.child.wait(30) == 0
+            settings = (*PROXIED, "--port", str(server.port), "--access-log", "-")
+            restarted = stack.enter_context(running_server(*settings))
+            restarted.child.next_line(60)  # nginx asks it again
+        load.finish()
+        assert (load.lost, len(load.done)) == ([], 2000)
+
+
 def test_a_server_that_is_killed_under_load_costs_no_more_than_what_is_under_way(tmp_path: Path) -> None:
     with running_front(tmp_path) as front:
-        paths = iter(links(600))
-        lock = threading.Lock()
-        lost: list[str] = []
-        done: list[str] = []
-
-        def client() -> None:
-            while True:
-                with lock:
-                    path = next(paths, None)
-                if path is None:
-                    return
-                try:
-                    response, body = front.ask(path)
-                    whole = response.status == 200 and body.endswith(b"</html>")
-                except (OSError, http.client.HTTPException):
-                    whole = False
-                with lock:
-                    (done if whole else lost).append(path)
-
-        clients = [threading.Thread(target=client) for _ in range(CLIENTS)]
-        for thread in clients:
-            thread.start()
-        while len(done) < 150:
-            time.sleep(0.01)
+        load = Load(front, 600)
+        load.wait_for(150)
         os.killpg(front.servers[0].child.pid, signal.SIGKILL)
-        for thread in clients:
-            thread.join()
+        load.finish()
+        done, lost = load.done, load.lost
         assert len(lost) <= CLIENTS  # whose answer had begun, and was cut off
         assert len(done) + len(lost) == 600
         for path in lost:

@@ -71,9 +71,9 @@ class Figures:
 
 
 @contextmanager
-def server(workers: int = 1) -> Iterator[str]:
+def server() -> Iterator[str]:
     """Run a server of its own as a child process; yield its address as `host:port`."""
-    command = [sys.executable, "-m", "critmass.bench.serve", str(workers)]
+    command = [sys.executable, "-m", "critmass.bench.serve"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as child:  # noqa: S603
         try:
             assert child.stdout is not None  # noqa: S101 - it is a pipe
