@@ -243,17 +243,29 @@ def bench_engine(seconds: float) -> None:
 
 @bench.command("web")
 @click.option("--requests", default=600, show_default=True, type=click.IntRange(20), help="How many of each kind.")
-def bench_web(requests: int) -> None:
-    """Measure the page of a match, and its part, against a constant page on the same server."""
-    from critmass.bench.web import run
+@click.option(
+    "--against",
+    metavar="CHECKOUT",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Measure these sources too, in turns, and say how many times as fast this program is.",
+)
+def bench_web(requests: int, against: Path | None) -> None:
+    """Measure the page of a match, and its part, against a constant page on the same server.
 
-    click.echo("\n".join(run(requests)))
+    With --against, against another checkout of the program: a server process each, by its own serve command.
+    """
+    from critmass.bench.web import compare, run
+
+    try:
+        click.echo("\n".join(compare(requests, against.resolve()) if against else run(requests)))
+    except RuntimeError as error:
+        raise click.ClickException(f"It cannot be measured: {error}.") from error
 
 
 @bench.command("peers")
 @click.option("--requests", default=400, show_default=True, type=click.IntRange(20), help="How many of each kind.")
 def bench_peers(requests: int) -> None:
-    """Measure the same app on other servers: gunicorn's own workers, and waitress and granian if they are installed."""
+    """Measure the same app on other servers: Flask's own, and gunicorn and granian if they are installed."""
     from critmass.bench.peers import run
 
     click.echo("\n".join(run(requests)))
@@ -295,7 +307,7 @@ def bench_levels(rules: str, pairs: int, levels: tuple[int, ...], strength: bool
 
 @bench.command("serve")
 def bench_serve() -> None:
-    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    """Measure how soon a server answers, what it weighs, and what its most costly answers cost."""
     from critmass.bench.running import run
 
     click.echo("\n".join(run()))
