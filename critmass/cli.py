@@ -1,6 +1,7 @@
 """The command line."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,11 +13,10 @@ from critmass.arena.cli import arena, bot, referee
 from critmass.search.cli import add_commands
 
 if TYPE_CHECKING:
-    from socket import socket
-
     from critmass.notation import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _EXAMPLES = """
 
@@ -50,7 +50,32 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
     return click.option(name, envvar=variable, show_envvar=True, show_default=True, **how)
 
 
-@main.command(epilog="SIGTERM ends it and SIGHUP starts it anew in place, when requests under way are finished.")
+_RENAMED = {
+    "CRITMASS_SEARCHERS": "CRITMASS_SEARCH_PROCESSES",
+    "CRITMASS_RATION": "CRITMASS_RATE_LIMIT",
+    "CRITMASS_PATIENCE": "CRITMASS_IDLE_TIMEOUT",
+}
+_GONE = {
+    "CRITMASS_WORKERS": "one process answers; run more of them behind a proxy",
+    "CRITMASS_GRACE": "what threads are answering when it ends has five seconds",
+    "CRITMASS_KEEP_ALIVE": "CRITMASS_IDLE_TIMEOUT is for all connections",
+}
+
+
+def _refuse_old_variables() -> None:
+    """Say what a variable is called now that had another name, rather than do without what it says."""
+    for old, new in _RENAMED.items():
+        if old in os.environ:
+            raise click.ClickException(f"{old} is called {new} now. Set that instead, and unset {old}.")
+    for old, reason in _GONE.items():
+        if old in os.environ:
+            raise click.ClickException(f"{old} is gone: {reason}. Unset it.")
+
+
+@main.command(
+    epilog="SIGTERM and Ctrl+C end it when the requests that threads are answering are finished, for which they have "
+    "five seconds; a second one ends it at once."
+)
 @_setting("--host", default="127.0.0.1", help="The address to listen on.")
 @_setting("--port", default=5000, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
 @_setting("--base-url", help="The site's address as others see it.")
@@ -61,21 +86,24 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
     type=click.IntRange(0),
     help="How many proxies in front of it to believe, in X-Forwarded-For, -Proto and -Host.",
 )
-@_setting("--workers", default=2, type=click.IntRange(1), help="Processes that answer.")
-@_setting("--threads", default=8, type=click.IntRange(1), help="Requests that a worker answers at a time.")
+@_setting("--threads", default=16, type=click.IntRange(1), help="Requests answered at a time.")
+@_setting("--connections", default=2000, type=click.IntRange(10), help="Connections open at a time; more wait.")
 @_setting(
-    "--searchers", default=1, type=click.IntRange(1), help="Processes of a worker that search for the computer's moves."
+    "--idle-timeout",
+    default=15,
+    type=click.IntRange(1),
+    help="Seconds after which a connection is closed over which nothing came or went.",
 )
-@_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory of a worker for answers to give again, in MB.")
 @_setting(
-    "--ration",
+    "--search-processes", default=1, type=click.IntRange(1), help="Processes that search for the computer's moves."
+)
+@_setting("--cache-mb", default=8, type=click.IntRange(0), help="Memory for answers to give again, in MB.")
+@_setting(
+    "--rate-limit",
     default=240,
     type=click.IntRange(0),
-    help="Pictures a minute that a worker draws for one client, a film being 5, a move to find 4; 0 is without end.",
+    help="Pictures a minute that are drawn for one client, a film being 5, a move to find 4; 0 is without end.",
 )
-@_setting("--patience", default=10, type=click.IntRange(1), help="Seconds that a client has for sending a request.")
-@_setting("--grace", default=30, type=click.IntRange(0), help="Seconds for requests under way when it ends.")
-@_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
 @_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
 @_setting("--metrics-port", type=click.IntRange(0, 65535), help="Answer /metrics for Prometheus on this port.")
 @_setting("--metrics-host", default="127.0.0.1", help="The address of that port.")
@@ -88,34 +116,41 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
       critmass serve --host 0.0.0.0 --port 80 --base-url https://chain.example
       critmass serve --trusted-proxies 1 --access-log - --metrics-port 9100
     """  # noqa: D301 - click's mark for lines to be left as they are
+    _refuse_old_variables()
     from critmass.web import create_app
-    from critmass.web.server import Settings, inherited, run
+    from critmass.web.limits import costly_places
+    from critmass.web.server import Settings, inherited, listen, run
 
-    handed = inherited()
-    sock = handed[0] if handed else _listen(host, port, "--port")
-    metrics = None
-    if metrics_port is not None:
-        metrics = handed[1] if len(handed) > 1 else _listen(metrics_host, metrics_port, "--metrics-port")
     config = {
         "BASE_URL": settings.pop("base_url"),
         "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
-        "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
-        "RATION": settings.pop("ration"),
+        "RATE_LIMIT": settings.pop("rate_limit"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
-        "SEARCHERS": settings.pop("searchers"),
+        "SEARCH_PROCESSES": settings.pop("search_processes"),
     }
+    app = create_app(config)
+    if settings["threads"] <= (places := costly_places(app)):
+        raise click.UsageError(
+            f"{settings['threads']} threads are too few: pictures, films and searches may take {places} at once, and "
+            f"pages need one. Give --threads {places + 1} or more."
+        )
+    sockets = inherited() or [_bound("--port", host, port, listen)]
+    metrics = None
+    if metrics_port is not None:
+        from critmass.web.metrics import Metrics
+
+        metrics = Metrics()
+        settings["metrics_url"] = _bound("--metrics-port", metrics_host, metrics_port, metrics.serve)
     try:
-        run(sock, lambda: create_app(config), Settings(**settings), metrics)
+        run(sockets, app, Settings(**settings), metrics)
     except OSError as error:
         raise click.ClickException(f"It cannot be served: {error}.") from error
 
 
-def _listen(host: str, port: int, option: str) -> "socket":
-    """Return a socket that listens there, or say why there is none."""
-    from critmass.web.server import listen
-
+def _bound(option: str, host: str, port: int, bind: Callable[[str, int], T]) -> T:
+    """Return what listens there, or say why nothing can."""
     try:
-        return listen(host, port)
+        return bind(host, port)
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
         advice = f"Choose another with {option}, or {option} 0 for any that is free."
@@ -216,17 +251,29 @@ def bench_engine(seconds: float) -> None:
 
 @bench.command("web")
 @click.option("--requests", default=600, show_default=True, type=click.IntRange(20), help="How many of each kind.")
-def bench_web(requests: int) -> None:
-    """Measure the page of a match, and its part, against a constant page on the same server."""
-    from critmass.bench.web import run
+@click.option(
+    "--against",
+    metavar="CHECKOUT",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Measure these sources too, in turns, and say how many times as fast this program is.",
+)
+def bench_web(requests: int, against: Path | None) -> None:
+    """Measure the page of a match, and its part, against a constant page on the same server.
 
-    click.echo("\n".join(run(requests)))
+    With --against, against another checkout of the program: a server process each, by its own serve command.
+    """
+    from critmass.bench.web import compare, run
+
+    try:
+        click.echo("\n".join(compare(requests, against.resolve()) if against else run(requests)))
+    except RuntimeError as error:
+        raise click.ClickException(f"It cannot be measured: {error}.") from error
 
 
 @bench.command("peers")
 @click.option("--requests", default=400, show_default=True, type=click.IntRange(20), help="How many of each kind.")
 def bench_peers(requests: int) -> None:
-    """Measure the same app on other servers: gunicorn's own workers, and waitress and granian if they are installed."""
+    """Measure the same app on other servers: Flask's own, and gunicorn and granian if they are installed."""
     from critmass.bench.peers import run
 
     click.echo("\n".join(run(requests)))
@@ -268,7 +315,7 @@ def bench_levels(rules: str, pairs: int, levels: tuple[int, ...], strength: bool
 
 @bench.command("serve")
 def bench_serve() -> None:
-    """Measure how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+    """Measure how soon a server answers, what it weighs, and what its most costly answers cost."""
     from critmass.bench.running import run
 
     click.echo("\n".join(run()))

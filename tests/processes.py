@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,13 @@ from pathlib import Path
 class Child:
     """A child process whose output is read as it comes, so that it never blocks on a full pipe."""
 
-    def __init__(self, *command: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
+    def __init__(
+        self,
+        *command: str,
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+        pass_fds: Sequence[int] = (),
+    ) -> None:
         self.output: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._process = subprocess.Popen(
@@ -28,6 +34,7 @@ class Child:
             encoding="utf-8",
             env=env and {**os.environ, **env},
             cwd=cwd,
+            pass_fds=pass_fds,
             start_new_session=True,  # so that stop() reaches its children too
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -60,6 +67,10 @@ class Child:
         assert self._process.stdin
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
+
+    def wait(self, timeout: float) -> int:
+        """Wait until it ends by itself, and return its exit code."""
+        return self._process.wait(timeout)
 
     def stop(self, timeout: float = 10) -> int:
         """End it, gently at first, and return its exit code."""

@@ -127,6 +127,45 @@ def test_an_address_that_is_not_ours_is_told() -> None:
     assert "192.0.2.1" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("old", "words"),
+    [
+        ("SEARCHERS", "CRITMASS_SEARCH_PROCESSES"),
+        ("RATION", "CRITMASS_RATE_LIMIT"),
+        ("PATIENCE", "CRITMASS_IDLE_TIMEOUT"),
+        ("WORKERS", "is gone"),
+        ("GRACE", "is gone"),
+        ("KEEP_ALIVE", "is gone"),
+    ],
+)
+def test_a_variable_of_an_old_name_stops_the_start(monkeypatch: pytest.MonkeyPatch, old: str, words: str) -> None:
+    monkeypatch.setenv(f"CRITMASS_{old}", "3")
+    refused = critmass("serve", "--port", "0")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.startswith(f"Error: CRITMASS_{old} ")
+    assert words in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    known = {option.envvar for option in main.commands["serve"].params}
+    assert set(re.findall(r"CRITMASS_[A-Z_]+", refused.stderr)) - {f"CRITMASS_{old}"} <= known
+    assert f"CRITMASS_{old}" not in known
+
+
+def test_too_few_threads_are_refused_with_the_number_that_is_enough() -> None:
+    refused = critmass("serve", "--port", "0", "--threads", "4")
+    assert refused.exit_code == 2
+    enough = int(re.findall(r"--threads (\d+)", refused.stderr)[0])
+    more = critmass("serve", "--port", "0", "--threads", str(enough), "--search-processes", "2")
+    assert f"--threads {enough + 1}" in more.stderr
+    with running_server("--threads", str(enough)) as server, urllib.request.urlopen(server.url, timeout=30) as page:
+        assert page.status == 200
+
+
+def test_more_connections_than_files_are_refused() -> None:
+    refused = run("sh", "-c", f"ulimit -n 256; exec '{sys.executable}' -m critmass serve --port 0 --connections 500")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert re.search(r"500 connections need \d+ open files.* 256", refused.stderr)
+
+
 def test_the_version_is_told() -> None:
     assert critmass("--version").stdout.strip() == f"Critical Mass {__version__}"
 
@@ -204,7 +243,7 @@ def test_a_link_with_bytes_that_are_no_text_breaks_show() -> None:
 )
 def test_serve_calls_the_site_what_it_is_told(arguments: list[str], environment: dict[str, str]) -> None:
     with (
-        running_server("--workers", "1", *arguments, **environment) as server,
+        running_server(*arguments, **environment) as server,
         urllib.request.urlopen(f"{server.url}/m/0z7c", timeout=30) as response,
     ):
         assert response.status == 200
@@ -215,7 +254,7 @@ def test_serve_calls_the_site_what_it_is_told(arguments: list[str], environment:
 
 
 def test_serve_takes_more_names_for_the_site() -> None:
-    with running_server("--workers", "1", "--allowed-host", "Play.example") as server:
+    with running_server("--allowed-host", "Play.example") as server:
         for host, site in (("play.example", "http://play.example"), ("evil.example", "")):
             request = urllib.request.Request(f"{server.url}/m/0z7c", headers={"Host": host})
             with urllib.request.urlopen(request, timeout=30) as response:

@@ -4,131 +4,22 @@ import contextlib
 import http.client
 import os
 import re
-import shutil
 import signal
-import socket
-import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import brotli
 import pytest
-from processes import Child, Server, running_server
+from fronts import PROXIED, Front, running_front
+from processes import running_server
 
 from critmass.bench import links
 from critmass.web.headers import STRICT_TRANSPORT
 
-CONFIG = Path(__file__).parents[1] / "deploy/nginx.conf"
-NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-MAIN = """
-{user}
-daemon off;
-worker_processes 1;
-pid {folder}/nginx.pid;
-events {{ worker_connections 512; }}
-http {{
-    access_log off;
-    {temporary}
-    include {folder}/critmass.conf;
-}}
-"""
 CLIENTS = 6
 PART = {"HX-Request": "true"}
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-@dataclass
-class Front:
-    """nginx, and the app servers behind it."""
-
-    port: int
-    servers: list[Server]
-    secure_port: int
-    certificate: Path
-
-    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
-            return answered(connection, path, method, headers)
-
-    def ask_securely(self, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        context = ssl.create_default_context(cafile=self.certificate)
-        connection = http.client.HTTPSConnection("localhost", self.secure_port, timeout=30, context=context)
-        with contextlib.closing(connection):
-            return answered(connection, path, "GET", headers)
-
-
-def answered(
-    connection: http.client.HTTPConnection, path: str, method: str, headers: dict[str, str]
-) -> tuple[http.client.HTTPResponse, bytes]:
-    connection.request(method, path, headers={"Host": "chain.example", **headers})
-    response = connection.getresponse()
-    return response, response.read()
-
-
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of its own for localhost, and its key."""
-    certificate, key = folder / "localhost.pem", folder / "localhost.key"
-    files = ("-out", str(certificate), "-keyout", str(key))
-    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
-    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *files, *names)
-    subprocess.run(made, check=True, capture_output=True)
-    return certificate, key
-
-
-def written(text: str, changes: dict[str, str]) -> str:
-    """The configuration with other values; each has to be in it."""
-    for old, new in changes.items():
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
-
-
-@contextlib.contextmanager
-def running_front(folder: Path) -> Iterator[Front]:
-    if NGINX is None:
-        pytest.skip("nginx is not installed")
-    proxied = ("--workers", "1", "--trusted-proxies", "1", "--base-url", "https://chain.example")
-    with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(running_server(*proxied, dies=True)) for _ in range(2)]
-        port, secure_port = free_port(), free_port()
-        certificate, key = make_certificate(folder)
-        changes = {
-            "127.0.0.1:5001": f"127.0.0.1:{servers[0].port}",
-            "127.0.0.1:5002": f"127.0.0.1:{servers[1].port}",
-            "/var/cache/nginx/critmass": f"{folder}/cache",
-            "listen 80;": f"listen 127.0.0.1:{port};",
-            "# listen 443 ssl": f"listen 127.0.0.1:{secure_port} ssl",
-            "# ssl_certificate /etc/ssl/chain.example.pem": f"ssl_certificate {certificate}",
-            "# ssl_certificate_key /etc/ssl/private/chain.example.key": f"ssl_certificate_key {key}",
-        }
-        (folder / "critmass.conf").write_text(written(CONFIG.read_text("utf-8"), changes), "utf-8")
-        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        main = MAIN.format(
-            folder=folder,
-            user="user root;" if os.geteuid() == 0 else "",
-            temporary=" ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds),
-        )
-        (folder / "nginx.conf").write_text(main, "utf-8")
-        nginx = Child(NGINX, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf"))
-        stack.callback(nginx.stop)
-        front = Front(port, servers, secure_port, certificate)
-        until = time.monotonic() + 20
-        while True:
-            with contextlib.suppress(ConnectionError):
-                front.ask("/healthz")
-                break
-            assert time.monotonic() < until, f"{nginx}\n{(folder / 'error.log').read_text('utf-8')}"
-            time.sleep(0.05)
-        yield front
 
 
 @pytest.fixture(scope="module")
@@ -220,35 +111,65 @@ def test_too_much_is_refused(front: Front) -> None:
     assert front.ask("/import", "POST", **{"Content-Length": "300000"})[0].status == 413
 
 
+class Load:
+    """Clients that ask for one page after the other, each for another; what came whole, and what was lost."""
+
+    def __init__(self, front: Front, count: int) -> None:
+        self.done: list[str] = []
+        self.lost: list[str] = []
+        self._front, self._paths, self._lock = front, iter(links(count)), threading.Lock()
+        self._clients = [threading.Thread(target=self._ask) for _ in range(CLIENTS)]
+        for thread in self._clients:
+            thread.start()
+
+    def _ask(self) -> None:
+        while True:
+            with self._lock:
+                path = next(self._paths, None)
+            if path is None:
+                return
+            try:
+                response, body = self._front.ask(path)
+                whole = response.status == 200 and body.endswith(b"</html>")
+            except (OSError, http.client.HTTPException):
+                whole = False
+            with self._lock:
+                (self.done if whole else self.lost).append(path)
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many more pages have come."""
+        until = time.monotonic() + 60
+        while len(self.done) < count:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+    def finish(self) -> None:
+        for thread in self._clients:
+            thread.join()
+
+
+def test_servers_may_be_restarted_one_after_the_other(tmp_path: Path) -> None:
+    """No request is lost: what is not answered is asked of the other one."""
+    with running_front(tmp_path) as front, contextlib.ExitStack() as stack:
+        load = Load(front, 2000)
+        for server in front.servers:
+            load.wait_for(len(load.done) + 100)
+            os.kill(server.child.pid, signal.SIGTERM)
+            assert server.child.wait(30) == 0
+            settings = (*PROXIED, "--port", str(server.port), "--access-log", "-")
+            restarted = stack.enter_context(running_server(*settings))
+            restarted.child.next_line(60)  # nginx asks it again
+        load.finish()
+        assert (load.lost, len(load.done)) == ([], 2000)
+
+
 def test_a_server_that_is_killed_under_load_costs_no_more_than_what_is_under_way(tmp_path: Path) -> None:
     with running_front(tmp_path) as front:
-        paths = iter(links(600))
-        lock = threading.Lock()
-        lost: list[str] = []
-        done: list[str] = []
-
-        def client() -> None:
-            while True:
-                with lock:
-                    path = next(paths, None)
-                if path is None:
-                    return
-                try:
-                    response, body = front.ask(path)
-                    whole = response.status == 200 and body.endswith(b"</html>")
-                except (OSError, http.client.HTTPException):
-                    whole = False
-                with lock:
-                    (done if whole else lost).append(path)
-
-        clients = [threading.Thread(target=client) for _ in range(CLIENTS)]
-        for thread in clients:
-            thread.start()
-        while len(done) < 150:
-            time.sleep(0.01)
+        load = Load(front, 600)
+        load.wait_for(150)
         os.killpg(front.servers[0].child.pid, signal.SIGKILL)
-        for thread in clients:
-            thread.join()
+        load.finish()
+        done, lost = load.done, load.lost
         assert len(lost) <= CLIENTS  # whose answer had begun, and was cut off
         assert len(done) + len(lost) == 600
         for path in lost:

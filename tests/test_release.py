@@ -156,21 +156,32 @@ def test_the_container_is_built_from_what_it_needs(released: Path, tmp_path: Pat
 def test_the_unit_starts_the_server_and_gives_it_nothing_else() -> None:
     unit = configparser.RawConfigParser(strict=False, comment_prefixes="#", interpolation=None)
     unit.optionxform = str  # type: ignore[assignment]
-    unit.read(ROOT / "deploy/critmass.service", "utf-8")
+    unit.read(ROOT / "deploy/critmass@.service", "utf-8")
     command, name, *arguments = shlex.split(unit["Service"]["ExecStart"])
     assert (Path(command).name, name) == ("critmass", "serve")
     main.commands["serve"].make_context("serve", arguments)
-    assert unit["Service"]["ExecReload"].split()[1] == "-HUP"
     assert unit["Service"]["ProtectSystem"] == "strict"
     for key in ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome"):
         assert unit["Service"][key] == "yes"
     assert unit["Service"]["CapabilityBoundingSet"] == ""
+    seconds_to_end = 5
+    assert int(unit["Service"]["TimeoutStopSec"]) > seconds_to_end
+    connections = main.commands["serve"].make_context("serve", []).params["connections"]
+    assert int(unit["Service"]["LimitNOFILE"]) > connections
+
+
+def test_the_sockets_of_the_units_are_the_ports_that_nginx_asks() -> None:
+    unit = configparser.RawConfigParser(strict=False, comment_prefixes="#", interpolation=None)
+    unit.read(ROOT / "deploy/critmass@.socket", "utf-8")
+    named = re.findall(r"critmass@(\d+)\.socket", (ROOT / "deploy/critmass@.service").read_text("utf-8"))
+    asked = re.findall(r"^ +server (\S+)", (ROOT / "deploy/nginx.conf").read_text("utf-8"), re.MULTILINE)
+    assert [unit["Socket"]["ListenStream"].replace("%i", port) for port in named] == asked
 
 
 def test_what_is_deployed_knows_only_settings_that_there_are() -> None:
     variables = {parameter.envvar for parameter in main.commands["serve"].params}
     options = {option for parameter in main.commands["serve"].params for option in parameter.opts}
-    for name in ("critmass.service", "Containerfile", "nginx.conf"):
+    for name in ("critmass@.service", "critmass@.socket", "Containerfile", "nginx.conf"):
         text = (ROOT / "deploy" / name).read_text("utf-8")
         assert {*re.findall(r"CRITMASS_[A-Z_]+", text)} <= variables
         for line in re.findall(r"critmass serve (.*)", text):

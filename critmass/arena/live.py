@@ -216,7 +216,7 @@ def serve(sock: socket.socket, feed: Feed) -> None:
     from critmass.web.server import Settings, run
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    run(sock, lambda: make_app(feed), Settings(workers=1))
+    run([sock], make_app(feed), Settings())
 
 
 def _end_with_parent() -> None:

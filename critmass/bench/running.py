@@ -1,4 +1,4 @@
-"""`critmass bench serve`: how soon a server answers, what its workers weigh, and what its dearest answers cost."""
+"""`critmass bench serve`: how soon a server answers, what it weighs, and what its most costly answers cost."""
 
 import http.client
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from critmass.bench import SEED, links
@@ -18,8 +18,8 @@ from critmass.engine import Match, Position, cells_of, classic
 from critmass.links import link_to
 
 STARTS = 5
-WORKERS = 2
-DEAREST = ("", ".json", ".svg", ".png", ".png?card=1", ".gif", ".gif?size=1024")
+AGAIN = 300
+COSTLY = ("", ".json", ".svg", ".png", ".png?card=1", ".gif", ".gif?size=1024")
 """The representations of a long match on the largest board."""
 
 
@@ -41,7 +41,7 @@ def long_match(plies: int = 600) -> Match:
 @contextmanager
 def started() -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """Run a server; yield its process, its address, and the seconds that it took to its first answer."""
-    command = [sys.executable, "-m", "critmass", "serve", "--port", "0", "--workers", str(WORKERS)]
+    command = [sys.executable, "-m", "critmass", "serve", "--port", "0"]
     begin = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603
         try:
@@ -54,16 +54,10 @@ def started() -> Iterator[tuple[subprocess.Popen[str], str, float]]:
             child.terminate()
 
 
-def memory(pid: int) -> tuple[float, float]:
-    """Return the MB that a process alone takes, and its share of what it has in common with others besides."""
+def memory(pid: int) -> float:
+    """Return the MB that a process takes, what it shares with others included in part."""
     fields = dict(re.findall(r"^(\w+): +(\d+) kB$", Path(f"/proc/{pid}/smaps_rollup").read_text("ascii"), re.MULTILINE))
-    own = int(fields["Private_Clean"]) + int(fields["Private_Dirty"])
-    return own / 1024, int(fields["Pss"]) / 1024
-
-
-def workers_of(pid: int) -> list[int]:
-    """Return the processes that a server has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    return int(fields["Pss"]) / 1024
 
 
 def _importing() -> float:
@@ -72,9 +66,8 @@ def _importing() -> float:
     return time.perf_counter() - begin
 
 
-def _weight(name: str, pids: list[int]) -> str:
-    own, share = (max(values) for values in zip(*map(memory, pids), strict=True))
-    return f"  {name:34} {own:5.1f} MB of its own, {share:5.1f} MB with its share of the rest"
+def _weight(name: str, pid: int) -> str:
+    return f"  {name:34} {memory(pid):5.1f} MB"
 
 
 def run() -> list[str]:
@@ -86,22 +79,22 @@ def run() -> list[str]:
             times.append(seconds)
     start, least = statistics.median(times), statistics.median(importing)
     lines = [
-        f"{WORKERS} workers, {os.cpu_count()} cores",
+        f"one process, {os.cpu_count()} cores",
         f"  start to first answer              {start:5.2f} s, {start / least:.1f} × importing Flask and Pillow alone",
     ]
     with started() as (child, netloc, _):
-        lines.append(_weight("the process that starts workers", [child.pid]))
-        lines.append(_weight("a worker, new", workers_of(child.pid)))
-        load(netloc, links(3000), ENCODING)
-        lines.append(_weight("a worker, after 1500 pages", workers_of(child.pid)))
+        lines.append(_weight("the server, new", child.pid))
+        load(netloc, links(1500), ENCODING)
+        lines.append(_weight("the server, after 1500 pages", child.pid))
         small = load(netloc, links(40, seed=1), ENCODING)
         lines.append("Of a match of 600 moves on 16×16, to one client alone, and as times a page of 60 moves on 6×6:")
         link = link_to(long_match()).url()
-        for suffix in DEAREST:
+        for suffix in COSTLY:
             milliseconds, size = _cost(netloc, link + suffix)
             times_as_dear = milliseconds * small.rate / 1000
             lines.append(f"  {suffix or 'page':34} {milliseconds:5.0f} ms {size / 1000:6.0f} kB {times_as_dear:6.1f} ×")
-        lines.append(_weight("a worker, after those", workers_of(child.pid)))
+        lines.append(_weight("the server, after those", child.pid))
+        lines += _asking_again(netloc)
     return lines
 
 
@@ -116,3 +109,29 @@ def _cost(netloc: str, path: str) -> tuple[float, int]:
         best = min(best, time.perf_counter() - begin)
         connection.close()
     return 1000 * best, size
+
+
+def _asking_again(netloc: str) -> list[str]:
+    """Return what it costs to ask again for what did not change: an answer without a body closes the connection."""
+    path = "/m/0z7c"
+    with closing(http.client.HTTPConnection(netloc, timeout=60)) as connection:
+        connection.request("GET", path, headers=ENCODING)
+        answer = connection.getresponse()
+        answer.read()
+        tag = answer.headers["ETag"]
+        rates = {}
+        for name, headers in (("304", {**ENCODING, "If-None-Match": tag}), ("200", ENCODING)):
+            begin = time.perf_counter()
+            for _ in range(AGAIN):
+                connection.request("GET", path, headers=headers)
+                answer = connection.getresponse()
+                answer.read()
+            rates[name] = AGAIN / (time.perf_counter() - begin)
+            if str(answer.status) != name:
+                raise RuntimeError(f"expected {name}: {answer.status}")
+    new, kept = 1000 / rates["304"], 1000 / rates["200"]
+    return [
+        "Asking again for a page, one after the other, over a connection that stays open where it may:",
+        f"  {'304, and a new connection each':34} {new:5.2f} ms",
+        f"  {'200, the whole page again':34} {kept:5.2f} ms",
+    ]

@@ -1,7 +1,12 @@
-"""`critmass bench web`: the page and the part of a match against a constant page, on one real server."""
+"""`critmass bench web`: the page and the part of a match, on a real server.
+
+They are measured against a constant page of the same server, or against the same pages of another checkout.
+"""
 
 import http.client
 import os
+import re
+import statistics
 import subprocess
 import sys
 import threading
@@ -14,6 +19,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response
 
+import critmass
 from critmass.bench import links, percentile
 from critmass.engine import classic
 from critmass.web import create_app
@@ -71,9 +77,9 @@ class Figures:
 
 
 @contextmanager
-def server(workers: int = 1) -> Iterator[str]:
+def server() -> Iterator[str]:
     """Run a server of its own as a child process; yield its address as `host:port`."""
-    command = [sys.executable, "-m", "critmass.bench.serve", str(workers)]
+    command = [sys.executable, "-m", "critmass.bench.serve"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path.cwd()) as child:  # noqa: S603
         try:
             assert child.stdout is not None  # noqa: S101 - it is a pipe
@@ -118,6 +124,68 @@ def load(netloc: str, paths: Sequence[str], headers: dict[str, str]) -> Figures:
     return Figures(spent, tuple(times), sum(sizes))
 
 
+@contextmanager
+def checkout(folder: Path) -> Iterator[str]:
+    """Run the server of a checkout of the program, with one process that answers; yield its address as `host:port`."""
+    command = [sys.executable, "-m", "critmass", "serve", "--port", "0"]
+    told = subprocess.run(  # noqa: S603
+        [*command[:-2], "--help"], cwd=folder, env=_of(folder), capture_output=True, text=True, check=False
+    )
+    if told.returncode:
+        last = told.stderr.strip().rpartition("\n")[2]
+        raise RuntimeError(f"the program in {folder} does not run here: {last}")
+    if "--workers" in told.stdout:
+        command += ["--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder, env=_of(folder)) as child:  # noqa: S603
+        try:
+            found = re.search(r"//(\S+)/", child.stdout.readline() if child.stdout else "")
+            if not found:
+                raise RuntimeError(f"the server in {folder} does not start")
+            yield found[1]
+        finally:
+            child.terminate()
+
+
+def _of(folder: Path) -> dict[str, str]:
+    """Return the environment in which the program in a folder is the one that is imported."""
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def compare(requests: int, other: Path) -> list[str]:
+    """Return the lines of the report on this program and another checkout of it, which take turns."""
+    urls = links(2 * requests)
+    pages, parts = urls[:requests], [f"{url}?part=1" for url in urls[requests:]]
+    kinds = {
+        "page, never asked for": (pages, ENCODING),
+        "page, asked for before": (pages, ENCODING),
+        "part, never asked for": (parts, PART),
+        "part, asked for before": (parts, PART),
+    }
+    here = Path(critmass.__file__).parents[1]
+    measured = {name: (Figures(), Figures()) for name in kinds}
+    ratios = dict[str, list[float]]()
+    with checkout(here) as ours, checkout(other) as theirs:
+        for netloc in (ours, theirs):
+            load(netloc, links(50, seed=1), ENCODING)
+        for number in range(ROUNDS):
+            for name, (paths, headers) in kinds.items():
+                if some := paths[number::ROUNDS]:
+                    # Who comes first changes too.
+                    turns = [ours, theirs] if number % 2 else [theirs, ours]
+                    by = {netloc: load(netloc, some, headers) for netloc in turns}
+                    before, after = measured[name]
+                    measured[name] = before + by[theirs], after + by[ours]
+                    ratios.setdefault(name, []).append(by[ours].rate / by[theirs].rate)
+    lines = [
+        f"60-move Critical Mass matches, 1 process each, {CONNECTIONS} connections, {os.cpu_count()} cores, brotli",
+        f"  {'':24} {'there':>10} {'here':>10}   here over there, median of {ROUNDS} rounds",
+    ]
+    for name, (before, after) in measured.items():
+        median = statistics.median(ratios[name])
+        lines.append(f"  {name:24} {before.rate:7.0f} /s {after.rate:7.0f} /s {median:6.2f}")
+    return lines
+
+
 def run(requests: int) -> list[str]:
     """Return the lines of the report."""
     urls, few = links(2 * requests), max(20, requests // 20)
@@ -143,7 +211,7 @@ def run(requests: int) -> list[str]:
         }
     constant = measured["constant page"]
     cores = os.cpu_count()
-    lines = [f"60-move Critical Mass matches, 1 worker, {CONNECTIONS} connections, {cores} cores, brotli"]
+    lines = [f"60-move Critical Mass matches, 1 process, {CONNECTIONS} connections, {cores} cores, brotli"]
     for name, it in measured.items():
         share = it.rate / constant.rate
         lines.append(f"  {name:24} {it.rate:7.0f} /s  p99 {it.p99:6.1f} ms  {it.size / 1000:5.1f} kB  {share:5.2f}")

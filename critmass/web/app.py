@@ -9,7 +9,6 @@ from flask_compress import Compress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_accept_header
-from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
@@ -46,15 +45,13 @@ DEFAULTS = {
     "BASE_URL": None,
     # Host names whose requests may say what the site is called, besides the loopback ones.
     "ALLOWED_HOSTS": (),
-    # How many proxies in front of it are taken at their word on who asks, for which host, and whether by https.
-    "TRUSTED_PROXIES": 0,
     # What a client may ask for a minute of what is dear, a picture being 1; 0 is without end.
-    "RATION": 240,
-    # How much memory each worker gives to answers that it may give again.
+    "RATE_LIMIT": 240,
+    # How much memory is for answers that may be given again.
     "CACHE_BYTES": 8 << 20,
-    # For each worker: how many processes search, how many requests may wait for one, and for how many seconds at the
-    # most; a search may take as long.
-    "SEARCHERS": 1,
+    # How many processes search, how many requests may wait for one, and for how many seconds at the most; a search may
+    # take as long.
+    "SEARCH_PROCESSES": 1,
     "SEARCH_QUEUE": 4,
     "SEARCH_SECONDS": 6,
     # Nearly as small as it gets, in half a millisecond.
@@ -88,8 +85,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     headers.init_app(app)
     limits.init_app(app)
     app.wsgi_app = Cache(_plain(app.wsgi_app), app.config["CACHE_BYTES"])  # type: ignore[method-assign]
-    if proxies := app.config["TRUSTED_PROXIES"]:
-        app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
     assets.init_app(app, HOME / "static")
     shell.init_app(app, HOME / "templates")
     thinking.init_app(app)

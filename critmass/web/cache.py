@@ -1,12 +1,13 @@
 """The answers that were given lately, kept as they went over the wire: drawn and compressed once.
 
 An answer that says `Cache-Control: public` is a function of the address, the site's name, and the few headers that
-it varies by. So a worker may give it again, as any cache between it and the reader may.
+it varies by. So the server may give it again, as any cache between it and the reader may.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ _ASKED = (
 GIVEN_AGAIN = "critmass.given_again"
 """What is in the environment of a request that was answered out of memory."""
 _LARGEST = 1 << 18
+_COPIED = 1 << 11
 # What Python needs to hold an answer.
 _OVERHEAD = 4096
 
@@ -75,7 +77,7 @@ class Cache:
         environ[GIVEN_AGAIN] = True
         if is_resource_modified(environ, answer.tag):
             start_response("200 OK", list(answer.headers))
-            return [answer.body]
+            return _sent(environ, answer.body)
         headers = Headers(answer.headers)
         remove_entity_headers(headers)
         start_response("304 NOT MODIFIED", headers.to_wsgi_list())
@@ -102,7 +104,7 @@ class Cache:
         if len(body) <= _LARGEST:
             lasting = [(name, value) for name, value in headers if name.lower() != "date"]  # the server knows the date
             self._keep(asked, Answer(lasting, body, known["etag"].strip('"')))
-        return [body]
+        return _sent(environ, body)
 
     def _keep(self, asked: tuple[str, ...], answer: Answer) -> None:
         with self._lock:
@@ -112,6 +114,15 @@ class Cache:
             self._size += _weight(asked, answer)
             while self._size > self._limit:
                 self._size -= _weight(*self._answers.popitem(last=False))
+
+
+def _sent(environ: "WSGIEnvironment", body: bytes) -> Iterable[bytes]:
+    """Return a body as it is sent: by the server's own means for files, which copy nothing of it.
+
+    So an answer that a thousand clients are slow to take is in memory once.
+    """
+    wrapper = environ.get("wsgi.file_wrapper")
+    return wrapper(BytesIO(body)) if wrapper and len(body) > _COPIED else [body]
 
 
 def _weight(asked: tuple[str, ...], answer: Answer) -> int:

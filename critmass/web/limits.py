@@ -1,8 +1,8 @@
-"""What one client may ask for of what is dear: so much a minute, after which it waits.
+"""Limits for costly requests: how much a client may ask for in a minute, and how much is made at the same time.
 
-Each worker counts for itself, in memory: a client that finds all of them has as many times as much, and no worker waits
-for another. Who asks from this machine itself is not counted. That is its owner, or a proxy that nobody told the server
-to believe (`--trusted-proxies`), and then all its visitors would share one ration.
+Who asks from this machine itself is not counted. That is its owner, or a proxy that nobody told the server to believe
+(`--trusted-proxies`), and then all its visitors would share one limit. Whoever asks, only so many pictures and films
+are made at a time, so that threads are left for pages.
 """
 
 import math
@@ -17,9 +17,11 @@ from flask import Flask, current_app, request
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
 PICTURE, FILM, SEARCH, STUDY = 1, 5, 4, 1
-"""What a picture, a film, a search and the study of one position cost of a minute's ration."""
-FILMS_AT_ONCE = 2
-"""The films that a worker draws at a time, so that it has threads left for pages."""
+"""What a picture, a film, a search and the study of one position cost of what a client has a minute."""
+PLACES = {".png": 6, ".gif": 2}
+"""How many pictures and how many films are drawn at the same time; a browser asks for six at once."""
+SOON = 2
+"""The seconds after which to come again when all places are taken."""
 _HOME_BITS = 64
 """The bits of an IPv6 address that tell one household from another."""
 _MOST_CLIENTS = 10_000
@@ -52,9 +54,15 @@ class Buckets:
 
 
 def init_app(app: Flask) -> None:
-    """Ration what is dear, as `RATION` says; 0 is without end."""
-    app.extensions["ration"] = Buckets(app.config["RATION"]) if app.config["RATION"] else None
-    app.extensions["films"] = Semaphore(FILMS_AT_ONCE)
+    """Limit what is costly, for a client as `RATE_LIMIT` says; 0 is without end."""
+    limit = app.config["RATE_LIMIT"]
+    app.extensions["rate_limit"] = Buckets(limit) if limit else None
+    app.extensions["places"] = {suffix: Semaphore(places) for suffix, places in PLACES.items()}
+
+
+def costly_places(app: Flask) -> int:
+    """Return how many threads costly requests may keep at the same time, searches and those that wait for one too."""
+    return sum(PLACES.values()) + int(app.config["SEARCH_PROCESSES"] + app.config["SEARCH_QUEUE"])
 
 
 def client_of(address: str | None) -> str | None:
@@ -71,8 +79,8 @@ def client_of(address: str | None) -> str | None:
 
 
 def short_of(cost: float) -> int:
-    """Take from the ration of whoever asks and return 0; or, where there is too little left, for how many seconds."""
-    buckets: Buckets | None = current_app.extensions["ration"]
+    """Take from what whoever asks has left and return 0; or, where that is too little, for how many seconds."""
+    buckets: Buckets | None = current_app.extensions["rate_limit"]
     client = client_of(request.remote_addr)
     if buckets is None or client is None:
         return 0
@@ -80,18 +88,22 @@ def short_of(cost: float) -> int:
 
 
 def spend(cost: float) -> None:
-    """Take from the ration of whoever asks; raise `TooManyRequests` where there is too little left."""
+    """Take from what whoever asks has left; raise `TooManyRequests` where that is too little."""
     if wait := short_of(cost):
         raise TooManyRequests("There is a limit to the pictures a minute.", retry_after=wait)
 
 
 @contextmanager
-def filming() -> Iterator[None]:
-    """Draw a film; raise `ServiceUnavailable` where too many are being drawn already."""
-    films: Semaphore = current_app.extensions["films"]
-    if not films.acquire(blocking=False):
-        raise ServiceUnavailable("Too many films are being drawn at once.", retry_after=2)
+def place(suffix: str) -> Iterator[None]:
+    """Have a place for making a representation, if it is costly; raise `ServiceUnavailable` where all are taken."""
+    places: Semaphore | None = current_app.extensions["places"].get(suffix)
+    if places is None:
+        yield
+        return
+    if not places.acquire(blocking=False):
+        what = "films" if suffix == ".gif" else "pictures"
+        raise ServiceUnavailable(f"Too many {what} are being drawn at once.", retry_after=SOON)
     try:
         yield
     finally:
-        films.release()
+        places.release()

@@ -47,6 +47,11 @@ def show(path: str) -> AnyResponse:
         return pages.elsewhere(path)
     if path != address.path or known_options(query) != clean_options(query):
         return _shared(redirect(address.url, 308), address)
+    with limits.place(address.suffix):
+        return _representation(address)
+
+
+def _representation(address: Address) -> AnyResponse:
     try:
         link = read(address)
     except Fault as fault:
@@ -119,8 +124,7 @@ def _png(link: Link) -> Response:
 
 def _gif(link: Link) -> Response:
     limits.spend(limits.FILM)
-    with limits.filming():
-        return Response(pictures.gif(link), mimetype="image/gif")
+    return Response(pictures.gif(link), mimetype="image/gif")
 
 
 _REPRESENTATIONS: dict[str, Callable[[Link], Response]] = {

@@ -1,50 +1,61 @@
-"""The production server: gunicorn, run in the foreground on sockets that are already bound."""
+"""The production server: waitress, one process with threads, run in the foreground on sockets that are already bound.
+
+A thread gets a request when it has come whole, and an answer waits outside of threads until its client has taken it.
+"""
 
 import ctypes
-import fcntl
+import logging
 import os
+import resource
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
-from gunicorn.app.base import BaseApplication
-from gunicorn.arbiter import Arbiter
+from waitress.server import create_server
 
-from critmass.web.metrics import Metrics
-from critmass.web.record import Record
-from critmass.web.worker import ENDING, LONGEST_LINE, Worker
+from critmass.web.access_log import AccessLog, observed
 
-BACKLOG = 512
-MOST_CONNECTIONS = 500
-"""The connections of a worker; more wait to be taken."""
-MOST_FIELDS, LONGEST_FIELD = 64, 8190
-"""The most header fields of a request, and bytes of each; beyond, it is answered 431."""
+if TYPE_CHECKING:
+    from critmass.web.metrics import Metrics
+
+BACKLOG = 1024
+LARGEST_HEAD, LARGEST_BODY = 1 << 14, 1 << 18
+"""The bytes of a request's head, the address in it, and of what is posted, from which on they are refused."""
+FORWARDED = ("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host")
+"""The headers in which proxies are believed, as far as they are."""
+_PIECE = 1 << 10
+"""The bytes that are read at a time: what is read at once may hold many requests, and each is answered."""
+_NEVER = 1 << 40
+"""More bytes than there will be: no answer is kept in a file, and no thread waits for a client to take one."""
 _FIRST = 3
 """The number of the first socket handed on to a process."""
+_OTHER_FILES = 64
+"""The files that are open besides connections."""
 _MALLOC = {-8: 2, -3: 1 << 22, -1: 1 << 22}
 """glibc's own options: two pools of memory for all threads, and what is larger than 4 MB is given back."""
-_TRIAL = "from critmass.web import create_app; create_app()"
+_ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
 class Settings:
     """How the app is served."""
 
-    workers: int = 2
-    threads: int = 8
-    patience: int = 10
-    """The seconds that a client has for sending a request."""
-    grace: int = 30
-    """The seconds that requests under way have when a worker ends."""
-    keep_alive: int = 15
-    """The seconds that a connection stays open without a request."""
+    threads: int = 16
+    """The requests that are answered at a time."""
+    connections: int = 2000
+    """The connections that are open at a time; more wait to be taken."""
+    idle_timeout: int = 15
+    """The seconds after which a connection is closed over which nothing came or went."""
+    trusted_proxies: int = 0
+    """How many proxies are taken at their word on who asks, for which host, and whether by https."""
     access_log: str | None = None
     """The file that each answer is written to, `-` for standard output."""
+    metrics_url: str | None = None
+    """Where metrics are to be had; it is printed."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -71,137 +82,95 @@ def inherited() -> list[socket.socket]:
 
 def url_of(sock: socket.socket) -> str:
     """Return the address under which a browser on this machine reaches the socket."""
+    if sock.family == socket.AF_UNIX:
+        return f"unix:{sock.getsockname()}"
     host, port = sock.getsockname()[:2]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{name}:{port}/"
 
 
-def run(
-    sock: socket.socket,
-    make_app: Callable[[], Flask],
-    settings: Settings,
-    metrics_socket: socket.socket | None = None,
-) -> None:
-    """Serve an app on the socket until the process is told to end."""
-    Server(sock, make_app, settings, metrics_socket).run()
+def run(sockets: Sequence[socket.socket], app: Flask, settings: Settings, metrics: "Metrics | None" = None) -> None:
+    """Serve an app on these sockets until the process is told to end; raise `OSError` where that cannot be.
 
-
-class Server(BaseApplication):
-    """Gunicorn with the settings that this app wants."""
-
-    def __init__(
-        self,
-        sock: socket.socket,
-        make_app: Callable[[], Flask],
-        settings: Settings,
-        metrics_socket: socket.socket | None,
-    ) -> None:
-        self.ready = f"Critical Mass on {url_of(sock)} (Ctrl+C ends it)"
-        self.fd = sock.detach()
-        self.settings = settings
-        self.metrics_socket = metrics_socket
-        self.make_app = make_app
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Set what differs from gunicorn's defaults."""
-        settings = {
-            "bind": f"fd://{self.fd}",
-            "workers": self.settings.workers,
-            "worker_class": Worker,
-            "threads": self.settings.threads,
-            "worker_connections": MOST_CONNECTIONS,
-            "keepalive": self.settings.keep_alive,
-            "graceful_timeout": self.settings.grace,
-            "preload_app": True,
-            "limit_request_line": LONGEST_LINE,
-            "limit_request_fields": MOST_FIELDS,
-            "limit_request_field_size": LONGEST_FIELD,
-            # Whom to believe is said by --trusted-proxies alone.
-            "forwarded_allow_ips": "",
-            # No files but the one by which a worker shows that it lives, which is in memory where that can be.
-            "control_socket_disable": True,
-            "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108
-            "loglevel": "warning",
-            "when_ready": lambda _: print(self.ready, flush=True),
+    What threads are answering is then finished, for up to five seconds; a second signal ends it at once.
+    """
+    allow_files(settings.connections)
+    log = AccessLog(settings.access_log) if settings.access_log else None
+    _give_memory_back()
+    # How many wait for a thread is no news: it would be a line for each of them.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    proxies: dict[str, Any] = {"clear_untrusted_proxy_headers": True}
+    if settings.trusted_proxies:
+        proxies |= {
+            "trusted_proxy": "*",
+            "trusted_proxy_count": settings.trusted_proxies,
+            "trusted_proxy_headers": set(FORWARDED),
         }
-        for name, value in settings.items():
-            self.cfg.set(name, value)
+    server = create_server(
+        observed(app, log, metrics),
+        sockets=list(sockets),
+        threads=settings.threads,
+        connection_limit=settings.connections,
+        channel_timeout=settings.idle_timeout,
+        cleanup_interval=1,
+        asyncore_use_poll=True,
+        log_socket_errors=False,
+        backlog=BACKLOG,
+        recv_bytes=_PIECE,
+        max_request_header_size=LARGEST_HEAD,
+        max_request_body_size=LARGEST_BODY,
+        inbuf_overflow=_NEVER,
+        outbuf_overflow=_NEVER,
+        outbuf_high_watermark=_NEVER,
+        ident=None,
+        **proxies,
+    )
+    _give_up_deaf_clients(sockets, settings.idle_timeout)
+    _take_signals(sockets, log)
+    print(f"Critical Mass on {' and '.join(map(url_of, sockets))} (Ctrl+C ends it)", flush=True)
+    if settings.metrics_url:
+        print(f"Metrics on {settings.metrics_url}", flush=True)
+    server.run()
 
-    def load(self) -> Any:
-        """Return the app that the workers answer with."""
-        return self.make_app()
 
-    def run(self) -> None:
-        """Serve until told to end."""
-        _be_frugal()
-        Master(self, self.settings, self.metrics_socket).run()
+def allow_files(connections: int) -> None:
+    """Let this process have as many open files as it has connections; raise `OSError` where that cannot be."""
+    needed = connections + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        if hard != resource.RLIM_INFINITY and hard < needed:
+            raise OSError(f"{connections} connections need {needed} open files, and this process may have {hard}")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
-def _be_frugal() -> None:
-    """Have memory given back that a picture took: glibc would keep it, for each thread, and a worker grow twofold."""
+def _give_memory_back() -> None:
+    """Have memory given back that a picture took: glibc would keep it, for each thread."""
     mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
     for option, value in _MALLOC.items() if mallopt else ():
         mallopt(option, value)
 
 
-class Master(Arbiter):
-    """The process that starts the workers and sees to it that there are enough of them."""
+def _give_up_deaf_clients(sockets: Sequence[socket.socket], seconds: int) -> None:
+    """Have the system break a connection whose client takes nothing of an answer for so long.
 
-    def __init__(self, app: Server, settings: Settings, metrics_socket: socket.socket | None) -> None:
-        self.metrics_socket = metrics_socket
-        self.settings = settings
-        self.record = Record(app.cfg, settings.access_log, Metrics() if metrics_socket else None)
-        app.cfg.set("pre_fork", self._before)
-        app.cfg.set("child_exit", self._after)
-        super().__init__(app)
+    waitress closes a connection when it may write to it: where a client does not read, never.
+    """
+    for sock in sockets:
+        if sock.family != socket.AF_UNIX and hasattr(socket, "TCP_USER_TIMEOUT"):  # connections have it from the socket
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * seconds)
 
-    def setup(self, app: BaseApplication) -> None:
-        """Take the settings over, with a log of its own."""
-        self.log = self.record
-        super().setup(app)
 
-    def start(self) -> None:
-        """Get ready to start workers, and forget those of before a reload that have ended by now."""
-        super().start()
-        self.reap_workers()
+def _take_signals(sockets: Sequence[socket.socket], log: AccessLog | None) -> None:
+    """End on a signal that says so, unless whoever started this process has it ignored."""
 
-    def spawn_worker(self) -> int:
-        """Start a worker and return its number; it misses no signal, however soon that comes."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-        try:
-            return int(super().spawn_worker())
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    def end(*_: int | FrameType | None) -> None:
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        for sock in sockets:  # who comes now is refused, or waits for the next process if the socket is shared with it
+            sock.close()
+        raise SystemExit
 
-    def _before(self, _: Arbiter, worker: Worker) -> None:
-        worker.patience = self.settings.patience
-        worker.metrics_socket = self.metrics_socket
-        worker.row = self.record.metrics.claim() if self.record.metrics else None
-
-    def _after(self, _: Arbiter, worker: Worker) -> None:
-        if self.record.metrics and worker.row is not None:
-            self.record.metrics.release(worker.row)
-
-    def handle_hup(self) -> None:
-        """Become the program that is installed now, in the same process: the sockets stay open all the while.
-
-        Workers finish what is under way; who comes meanwhile waits in the socket's queue. A program that does not
-        come up is left alone.
-        """
-        trial = subprocess.run([sys.executable, "-c", _TRIAL], stdin=subprocess.DEVNULL, check=False)  # noqa: S603
-        if trial.returncode:
-            self.record.error("The program as it is now does not start: not reloaded")
-            return
-        self.kill_workers(signal.SIGTERM)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is somebody again who knows what it means
-        sockets = [listener.sock for listener in self.LISTENERS] + [it for it in [self.metrics_socket] if it]
-        self._become(sockets)
-
-    def _become(self, sockets: Sequence[socket.socket]) -> None:
-        # First out of the way of each other, then where they are looked for.
-        spare = [fcntl.fcntl(sock, fcntl.F_DUPFD_CLOEXEC, _FIRST + len(sockets)) for sock in sockets]
-        for number, fd in enumerate(spare, _FIRST):
-            os.dup2(fd, number)
-        os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": str(len(sockets))}
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
+    signal.signal(signal.SIGUSR1, lambda *_: log.reopen() if log else None)

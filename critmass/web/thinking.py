@@ -1,11 +1,10 @@
 """Searches, asked for by pages and made by processes of their own, so that a page is never kept by one.
 
-Each process that answers requests has a pool of its own, empty until the first question. How many search at a time, how
-many may wait, and for how long, is bounded; whoever finds no room is told when to come again.
+There is one pool of them, empty until the first question. How many search at a time, how many may wait, and for how
+long, is bounded; whoever finds no room is told when to come again.
 """
 
 import json
-import os
 import selectors
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import weakref
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from threading import Condition
 from typing import Any
 
@@ -88,15 +86,11 @@ class Searcher:
     def end(self) -> None:
         """Have it end, whatever it is doing."""
         self._process.kill()
-        self.let_go()
-        self._process.wait()
-
-    def let_go(self) -> None:
-        """Close the pipes to it."""
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None  # noqa: S101
             with suppress(OSError):  # what was not written yet has nobody to read it
                 pipe.close()
+        self._process.wait()
 
 
 class Pool:
@@ -108,8 +102,6 @@ class Pool:
         self._most_waiting = waiting
         self._seconds = seconds
         self._begin()
-        # A process that comes out of this one by forking has no part in its searchers.
-        os.register_at_fork(after_in_child=partial(_leave, weakref.ref(self)))
 
     def _begin(self) -> None:
         self._free = Condition()
@@ -118,13 +110,6 @@ class Pool:
         self._answers: OrderedDict[Question, Any] = OrderedDict()
         self._searchers: set[Searcher] = set()
         self._end = weakref.finalize(self, _end_all, self._searchers)
-
-    def leave(self) -> None:
-        """Begin anew, and leave the processes there are to whom they belong."""
-        self._end.detach()
-        for searcher in self._searchers:
-            searcher.let_go()
-        self._begin()
 
     def close(self) -> None:
         """End all processes."""
@@ -213,11 +198,6 @@ class Pool:
         return answer
 
 
-def _leave(pool: weakref.ref[Pool]) -> None:
-    if left := pool():
-        left.leave()
-
-
 def _end_all(searchers: set[Searcher]) -> None:
     while searchers:
         searchers.pop().end()
@@ -226,7 +206,7 @@ def _end_all(searchers: set[Searcher]) -> None:
 def init_app(app: Flask) -> None:
     """Give the app its pool; nothing runs in it yet."""
     config = app.config
-    app.extensions["thinking"] = Pool(config["SEARCHERS"], config["SEARCH_QUEUE"], config["SEARCH_SECONDS"])
+    app.extensions["thinking"] = Pool(config["SEARCH_PROCESSES"], config["SEARCH_QUEUE"], config["SEARCH_SECONDS"])
 
 
 def ask(kind: str, link: Link, *numbers: int) -> Any:

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from fronts import running_front
 from processes import running_server
 
 from torture import hostile, lasting, load, urls
@@ -27,7 +28,7 @@ def fuzzing(seconds: float, seed: int) -> str:
 
 def asking(seconds: float, seed: int) -> str:
     """Send random requests."""
-    with running_server("--workers", "2") as server:
+    with running_server() as server:
         seen = urls.bombard(server.port, until=time.monotonic() + seconds, seed=seed)
     assert not seen.wrong, "\n".join(seen.wrong[:20])
     return str(seen)
@@ -35,7 +36,7 @@ def asking(seconds: float, seed: int) -> str:
 
 def bothering(seconds: float, seed: int) -> str:
     """Attack it in each way, and then in all ways at once."""
-    with running_server("--workers", "2") as server:
+    with running_server("--connections", "4000") as server:
         rounds = [[one] for one in hostile.ATTACKS] + [hostile.ATTACKS]
         told = [hostile.attack(server.port, one, seconds / len(rounds), seed) for one in rounds]
     return "\n".join(told)
@@ -43,14 +44,14 @@ def bothering(seconds: float, seed: int) -> str:
 
 def overloading(seconds: float, seed: int) -> str:
     """Ask for ten times as much as it can do."""
-    with running_server("--workers", "2") as server:
+    with running_server() as server:
         return load.overload(server.port, seconds, seed=seed)
 
 
 def killing(seconds: float, seed: int) -> str:
-    """Kill workers while it answers."""
-    with running_server("--workers", "2") as server:
-        return load.kill_workers(server, seconds, seed=seed)
+    """Kill servers behind nginx while they answer."""
+    with tempfile.TemporaryDirectory() as folder, running_front(Path(folder)) as front:
+        return load.kill_servers(front, seconds, seed=seed)
 
 
 def jumping(seconds: float, seed: int) -> str:

@@ -3,7 +3,6 @@
 import os
 import random
 import resource
-import signal
 import statistics
 import time
 from pathlib import Path
@@ -12,10 +11,9 @@ from typing import NamedTuple
 from processes import Server, running_server
 
 from torture import TESTS
-from torture.load import workers_of
 from torture.requests import request
 from torture.urls import wrong_with
-from torture.wire import HANG, Client, Lost
+from torture.wire import Client, Lost
 
 HOUR = 3600
 JUMPS = (-10 * 365 * 24 * HOUR, 30 * 365 * 24 * HOUR, -1, 24 * HOUR, -HOUR, 0, 7 * 24 * HOUR)
@@ -45,13 +43,11 @@ class Clock:
 
 
 def jump(folder: Path, rounds: int = 1) -> str:
-    """Let the clock jump by years under a server; its answers are the same, and none of its workers is given up."""
+    """Let the clock jump by years under a server; its answers are the same, and it lives."""
     clock, seen = Clock(folder), set[str]()
-    with running_server("--workers", "2", **clock.environment) as server, Client(server.port) as client:
+    with running_server(**clock.environment) as server, Client(server.port) as client:
         paths = ("/m/0z7c", "/m/0z7c.png", "/m/0z7c.json?at=2", "/m/00", "/healthz")
-        _all_there(server, 2)
         first = {path: client.get(path).body for path in paths}
-        workers = sorted(workers_of(server))
         for offset in JUMPS * rounds:
             clock.set(offset)
             for path in paths:
@@ -61,18 +57,9 @@ def jump(folder: Path, rounds: int = 1) -> str:
             tag = client.get(paths[0]).headers["etag"]
             again = f"GET {paths[0]} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: {tag}\r\n\r\n"
             assert client.ask(again.encode()).status == 304
-            time.sleep(1.2)  # the master looks after its workers once a second
-        assert sorted(workers_of(server)) == workers, "a worker was given up"
+            time.sleep(1.2)  # it looks for idle connections once a second
         assert len(seen) >= 3, f"the clock did not jump: {seen}"
-    return (
-        f"{len(JUMPS) * rounds} jumps, in the years {', '.join(sorted(seen))}: the same answers from the same workers"
-    )
-
-
-def _all_there(server: Server, count: int) -> None:
-    until = time.monotonic() + HANG
-    while len(workers_of(server)) < count and time.monotonic() < until:
-        time.sleep(0.05)
+    return f"{len(JUMPS) * rounds} jumps, in the years {', '.join(sorted(seen))}: the same answers"
 
 
 # --- A disk that is full ------------------------------------------------------------------------------------------
@@ -82,34 +69,18 @@ def full_disk(count: int, seed: int = 1) -> str:
     """Serve with not a byte to be written to any file: none in the log, none for temporary files, none anywhere."""
     rng = random.Random(seed)
     nowhere = {"TMPDIR": "/dev/null", "HOME": "/dev/null"}
-    with running_server("--workers", "2", "--access-log", "/dev/full", **nowhere) as server:
-        _all_there(server, 2)
+    with running_server("--access-log", "/dev/full", **nowhere) as server:
         resource.prlimit(server.child.pid, resource.RLIMIT_FSIZE, (0, 0))
-        for pid in workers_of(server):  # their successors may write nothing
-            os.kill(pid, signal.SIGKILL)
-        for _ in range(count):
-            asked = request(rng)
-            answer = _patiently(server, asked)
-            assert answer is None, f"{answer}: {asked!r}"
+        with Client(server.port) as client:
+            for _ in range(count):
+                asked = request(rng)
+                assert (fault := wrong_with(client.ask(asked))) is None, f"{fault}: {asked!r}"
         with Client(server.port) as client:
             form = b"text=/m/0z7c;" + 60_000 * b"x"
             head = b"POST /import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             assert client.ask(head + b"Content-Length: %d\r\n\r\n" % len(form) + form).status in (303, 422)
             assert client.get("/m/0z7c.gif").status == 200
     return f"{count} requests, a large form and a film answered without a byte in any file"
-
-
-def _patiently(server: Server, asked: bytes) -> str | None:
-    """What was wrong with an answer, which may be lost while a killed worker goes."""
-    until = time.monotonic() + HANG
-    while True:
-        try:
-            with Client(server.port) as client:
-                return wrong_with(client.ask(asked))
-        except (Lost, OSError) as error:
-            if time.monotonic() > until:
-                return repr(error)
-            time.sleep(0.1)
 
 
 # --- A day --------------------------------------------------------------------------------------------------------
@@ -124,8 +95,9 @@ class Sample(NamedTuple):
 
 
 def sample(server: Server) -> Sample:
-    """Look at a server's workers."""
-    pids = workers_of(server)
+    """Look at a server, and what it has started."""
+    pid = server.child.pid
+    pids = [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split())]
     return Sample(
         sum(_status(pid, "VmRSS") for pid in pids),
         sum(len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in pids),
@@ -145,16 +117,14 @@ def a_day(folder: Path, count: int, samples: int = 40, seed: int = 1, allowed: f
     """
     rng, taken, wrong = random.Random(seed), list[Sample](), list[str]()
     clock = Clock(folder)
-    few = ("--workers", "1", "--cache-mb", "2")
+    few = ("--cache-mb", "2")
     with running_server(*few, **clock.environment) as server, Client(server.port) as client:
         assert client.get("/healthz").status == 200
-        workers = sorted(workers_of(server))
         for number in range(samples):
             clock.set(24 * HOUR * number / samples)
             wrong += [fault for _ in range(count // samples) if (fault := _asked(client, rng))]
             client.close()
             taken.append(sample(server))
-        assert sorted(workers_of(server)) == workers, "a worker was lost"
     assert not wrong, wrong[:5]
     warm = taken[samples // 2 :]
     early, late = warm[: len(warm) // 2], warm[len(warm) // 2 :]

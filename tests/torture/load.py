@@ -1,4 +1,4 @@
-"""More than it can do, and workers that die while they answer."""
+"""More than it can do, and processes that die while they answer."""
 
 import asyncio
 import contextlib
@@ -10,10 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from processes import Server
+from fronts import PROXIED, Front
+from processes import running_server
 
 from critmass.bench import percentile
 from torture.requests import costly
@@ -113,40 +113,45 @@ def overload(port: int, seconds: float, times: float = 10, seed: int = 1) -> str
     return "".join(told) + f"a picture again {recovered:.1f} s after the last"
 
 
-# --- Workers that die ---------------------------------------------------------------------------------------------
+# --- Processes that die -------------------------------------------------------------------------------------------
 
 
-def workers_of(server: Server) -> list[int]:
-    """The process ids of a server's workers."""
-    pid = server.child.pid
-    return [int(it) for it in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+def kill_servers(front: Front, seconds: float, clients: int = 8, pause: float = 1, seed: int = 1) -> str:
+    """Kill the servers behind nginx at random while clients ask; return what was lost: what was under way at a kill.
 
-
-def kill_workers(server: Server, seconds: float, clients: int = 8, pause: float = 1, seed: int = 1) -> str:
-    """Kill workers at random while clients ask; return what was lost: only what was under way at a kill."""
+    Each is started again, as systemd does it, and the next is killed when nginx asks it again.
+    """
     rng, fates, kills, done = random.Random(seed), list[Fate](), list[float](), threading.Event()
 
     def ask(number: int) -> None:
         mine = random.Random(f"{seed} {number}")
         while not done.is_set():
             path = costly(mine, 200) if mine.random() < 0.3 else f"/m/0z7c?names={mine.randrange(10**9)}"
-            fates.append(asyncio.run(_asked(server.port, path)))
+            fates.append(asyncio.run(_asked(front.port, path)))
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
     for thread in threads:
         thread.start()
+    ports = [server.port for server in front.servers]
+    pids = [server.child.pid for server in front.servers]
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        time.sleep(rng.uniform(0.5, 1.5) * pause)
-        if found := workers_of(server):
-            kills.append(time.monotonic())
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(rng.choice(found), signal.SIGKILL)
-    while not _goes_on(fates, kills) and time.monotonic() < until + HANG:
-        time.sleep(0.1)
-    done.set()
-    for thread in threads:
-        thread.join()
+    with contextlib.ExitStack() as stack:
+        try:
+            while time.monotonic() < until:
+                time.sleep(rng.uniform(0.5, 1.5) * pause)
+                which = rng.randrange(len(ports))
+                kills.append(time.monotonic())
+                os.killpg(pids[which], signal.SIGKILL)
+                settings = (*PROXIED, "--port", str(ports[which]), "--access-log", "-")
+                again = stack.enter_context(running_server(*settings, dies=True)).child
+                pids[which] = again.pid
+                again.next_line(HANG)
+            while not _goes_on(fates, kills) and time.monotonic() < until + HANG:
+                time.sleep(0.1)
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
     return _told(fates, kills)
 
 
@@ -159,10 +164,12 @@ def _told(fates: list[Fate], kills: list[float]) -> str:
     counts = Counter(fate.status for fate in fates)
     assert {*counts} <= {0, 200, 503}, counts
     spared = [fate for fate in lost if not any(fate.start <= kill <= fate.end + 0.1 for kill in kills)]
-    assert not spared, f"{len(spared)} requests were lost that were not under way when a worker was killed"
+    assert not spared, f"{len(spared)} requests were lost that were not under way when a server was killed"
     assert counts[200] > len(lost)
     assert _goes_on(fates, kills), "it did not go on"
-    return f"{len(kills)} workers killed; of {len(fates)} requests {len(lost)} were lost, all under way at a kill"
+    return (
+        f"{len(kills)} times a server killed; of {len(fates)} requests {len(lost)} were lost, all under way at a kill"
+    )
 
 
 def ask_one(port: int, path: str) -> int:

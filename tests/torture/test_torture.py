@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fronts import running_front
 from processes import Server, running_server
 
 from torture import hostile, lasting, load, urls
@@ -12,7 +13,7 @@ from torture import hostile, lasting, load, urls
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[Server]:
     """A server that gives up on slow clients soon."""
-    with running_server("--workers", "2", "--patience", "2") as server:
+    with running_server("--connections", "4000", "--idle-timeout", "2") as server:
         yield server
 
 
@@ -32,13 +33,13 @@ def test_all_attacks_at_once_keep_nobody_from_being_answered(impatient: Server) 
 
 
 def test_ten_times_too_much_is_refused_and_then_all_is_well() -> None:
-    with running_server("--workers", "1", "--threads", "2") as server:
+    with running_server() as server:
         load.overload(server.port, 2)
 
 
-def test_workers_that_are_killed_lose_only_what_was_under_way() -> None:
-    with running_server("--workers", "2") as server:
-        load.kill_workers(server, 3, pause=0.7)
+def test_servers_that_are_killed_lose_only_what_was_under_way(tmp_path: Path) -> None:
+    with running_front(tmp_path) as front:
+        load.kill_servers(front, 3, pause=0.7)
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ from web.wire import on_this_site
 from torture.requests import request
 from torture.wire import Answer, Client, Lost
 
+REFUSAL = {"connection", "content-length", "content-type", "date"}
+"""The headers of an answer that waitress makes itself, to what is no request."""
+
 
 @dataclass
 class Seen:
@@ -42,6 +45,8 @@ class Seen:
 
 def wrong_with(answer: Answer) -> str | None:
     """Return what no answer may be."""
+    if answer.status in (400, 413, 431) and {*answer.headers} == REFUSAL:
+        return None  # it did not get as far as the app
     if answer.status >= 500 and (answer.status != 503 or "retry-after" not in answer.headers):
         return f"answered {answer.status}"
     if "location" in answer.headers and not on_this_site(answer.headers["location"]):
@@ -63,7 +68,12 @@ def bombard(port: int, *, until: float = 0, count: int = 0, seed: int = 1, clien
                 asked, start = request(rng), time.monotonic()
                 try:
                     answer = client.ask(asked)
-                except (Lost, OSError, AssertionError, KeyError, ValueError) as error:
+                except Lost as error:
+                    if asked.split(b" ")[1].startswith(b"/"):  # else it may be an address that is none
+                        with lock:
+                            seen.wrong.append(f"{error!r}: {asked!r}")
+                    continue
+                except (OSError, AssertionError, KeyError, ValueError) as error:
                     with lock:
                         seen.wrong.append(f"{error!r}: {asked!r}")
                     continue

@@ -1,4 +1,4 @@
-"""A worker gives an answer again only where it would make the same one anew, and keeps no more than it may."""
+"""The server gives an answer again only where it would make the same one anew, and keeps no more than it may."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product

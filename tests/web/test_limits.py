@@ -1,11 +1,11 @@
-"""What is dear is rationed: so much a minute for each client, and films one after another."""
+"""What is costly is limited: so much a minute for each client, and so much at the same time."""
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from critmass.web import create_app
-from critmass.web.limits import FILM, FILMS_AT_ONCE, SEARCH, Buckets, client_of
+from critmass.web.limits import FILM, PLACES, SEARCH, Buckets, client_of
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 
@@ -66,7 +66,7 @@ def test_other_clients_are_others() -> None:
 
 @pytest.fixture
 def app() -> Flask:
-    return create_app({"RATION": 12})
+    return create_app({"RATE_LIMIT": 12})
 
 
 @pytest.fixture
@@ -98,24 +98,36 @@ def test_a_film_costs_as_much_as_some_pictures(client: FlaskClient) -> None:
     assert statuses == [200] * (12 // FILM) + [429] * (4 - 12 // FILM)
 
 
-def test_this_machine_is_not_rationed(client: FlaskClient) -> None:
+def test_this_machine_is_not_limited(client: FlaskClient) -> None:
     assert {client.get(small(number)).status_code for number in range(20)} == {200}
 
 
-def test_without_a_ration_nobody_is() -> None:
-    client = create_app({"RATION": 0}).test_client()
+def test_without_a_limit_nobody_is() -> None:
+    client = create_app({"RATE_LIMIT": 0}).test_client()
     assert {client.get(small(number), environ_overrides=STRANGER).status_code for number in range(20)} == {200}
 
 
-def test_only_so_many_films_are_drawn_at_once(app: Flask, client: FlaskClient) -> None:
-    films = app.extensions["films"]
-    for _ in range(FILMS_AT_ONCE):
-        films.acquire()
-    refused = client.get("/m/0z7c.gif")
+@pytest.mark.parametrize(("suffix", "other"), [(".png", ".gif"), (".gif", ".png")])
+def test_only_so_many_are_drawn_at_once(app: Flask, client: FlaskClient, suffix: str, other: str) -> None:
+    places = app.extensions["places"][suffix]
+    for _ in range(PLACES[suffix]):
+        assert places.acquire(blocking=False)
+    refused = client.get(small(0, suffix), environ_overrides=STRANGER)
     assert (refused.status_code, refused.mimetype, refused.headers["Retry-After"]) == (503, "text/plain", "2")
-    assert client.get("/m/0z7c.png").status_code == 200
-    films.release()
-    assert [client.get(small(number, ".gif")).status_code for number in range(3)] == [200] * 3
+    assert "Too many" in refused.text
+    assert refused.headers["Cache-Control"] == "no-store"
+    for path in (small(0, other), "/m/0z7c", "/m/0z7c.json", "/m/0z7c.svg"):
+        assert client.get(path).status_code == 200, path
+    places.release()
+    assert [client.get(small(number, suffix)).status_code for number in range(3)] == [200] * 3
+    for path in (f"/m/00{suffix}", f"/m/0z7c{suffix}?size=9"):  # what goes wrong gives its place back
+        assert client.get(path).status_code == 404
+    # A refusal cost nothing: there is enough left for all that a client has in a minute.
+    cost = FILM if suffix == ".gif" else 1
+    left = [
+        client.get(small(number, suffix), environ_overrides=STRANGER).status_code for number in range(9, 9 + 12 // cost)
+    ]
+    assert left == [200] * (12 // cost)
 
 
 @pytest.mark.parametrize(
@@ -131,8 +143,8 @@ def test_a_refusal_is_of_the_kind_that_was_asked_for(client: FlaskClient, path: 
         assert error["message"]
 
 
-def test_moves_of_the_computer_are_rationed(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = create_app({"RATION": 2 * SEARCH})
+def test_moves_of_the_computer_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app({"RATE_LIMIT": 2 * SEARCH})
     thought = {"cell": 5, "score": 0.0, "end": None, "line": [5], "depth": 1, "nodes": 1}
     monkeypatch.setattr(app.extensions["thinking"], "ask", lambda _: thought)
     client = app.test_client()

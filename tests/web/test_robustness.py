@@ -84,7 +84,7 @@ def test_no_path_at_all_is_sent_on_to_the_forged_host(app: Flask) -> None:
 
 @pytest.mark.parametrize("query", [b"\xff", b"at=1&x=\xc3", b"names=\xe2\x80"])
 def test_raw_bytes_in_the_query_are_an_error_of_the_servers_own(app: Flask, query: bytes) -> None:
-    """The gunicorn installed here refuses such a request line, not every server does: `request.args` wants UTF-8."""
+    """waitress hands such a query on: `request.args` wants UTF-8."""
     assert_answered(answer(app, b"/m/0z7c", query))
 
 

@@ -226,23 +226,6 @@ def test_what_breaks_a_search_breaks_no_more_than_it(capfd: pytest.CaptureFixtur
     assert "KeyError: 99" in capfd.readouterr().err
 
 
-def test_a_fork_has_processes_of_its_own() -> None:
-    before = children()
-    with pool() as it:
-        it.ask(quick())
-        (process,) = children() - before
-        child = os.fork()
-        if not child:  # as a worker of the server comes into being
-            it.ask(quick(1))
-            mine = children()
-            it.close()
-            os._exit(0 if len(mine) == 1 and process not in mine else 1)
-        assert os.waitpid(child, 0)[1] == 0
-        assert is_running(process)
-        it.ask(quick(2))
-        assert children() - before == {process}
-
-
 ASKING = """
 import sys, threading, time
 from critmass.web.thinking import Pool, Question
