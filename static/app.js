@@ -5,6 +5,7 @@
 
   const BEAT = 350; // ms at rest before the computer's answer is shown
   const REST = 340; // ms at rest before a tap counts: a double tap must not play the opponent's move
+  const framed = "embed" in document.documentElement.dataset; // in somebody else's page
   const byId = (id) => document.getElementById(id);
   const match = () => byId("match");
   const grid = () => document.querySelector('[role="grid"]');
@@ -179,6 +180,9 @@
     const { ctx } = event.detail;
     if (ctx && ctx.sourceElement && "news" in ctx.sourceElement.dataset) return trouble("No connection. These are the games so far.");
     if (ctx && !ofMatch(ctx)) return trouble("No connection. What you chose is kept: try again.");
+    // A window that a sandbox opened is of no origin: it may go where links lead, and not ask for parts.
+    const there = window.origin === "null" && !framed && ctx && ctx.sourceElement.getAttribute("href");
+    if (there) return location.assign(there);
     const awaited = document.querySelector("[data-answer]");
     if (awaited) askAgain(awaited, 5);
     if (ctx && isAnswer(ctx)) return trouble("No connection. Your move stands: the computer is asked again in 5 s.", location.href);
@@ -207,7 +211,7 @@
   // with the computer's answer to it: Back leads to where it can be played otherwise. The steps of an analysis are none,
   // and in somebody else's page nothing is.
   document.addEventListener("htmx:before:history:update", (event) => {
-    if ("embed" in document.documentElement.dataset) return;
+    if (framed) return;
     event.detail.history.type = playing() || isAnswer(event.detail) || byId("shown") ? "replace" : "push";
   });
 
@@ -329,6 +333,14 @@
       link.removeAttribute("aria-busy");
     }
   }
+
+  // --- Out of a frame ------------------------------------------------------------------------------------------
+
+  // A sandbox may let nothing be opened, and tells nobody: the address is shown as well, to be copied.
+  document.addEventListener("click", (event) => {
+    const link = window.origin === "null" && event.target.closest(".home a");
+    if (link) link.parentNode.classList.add("followed");
+  });
 
   // --- The way back --------------------------------------------------------------------------------------------
 

@@ -26,6 +26,8 @@ else:
 
 SCRIPTS = ("sound.js", "memory.js", "shell.js", "app.js")
 """What goes into the one script of the page, in this order: the last one sets the others going."""
+FRAMED = ("app.css", "app.js", "htmx.js", "icon.svg")
+"""What the bare board in a frame is made of: in a sandbox, of no origin, it asks for these as another site would."""
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_NOW = "public, max-age=300"
 
@@ -104,6 +106,8 @@ def serve(digest: str, name: str) -> AnyResponse:
     response = Response(asset.encoded(encoding), mimetype=asset.mimetype)
     response.headers["Cache-Control"] = FOR_EVER if digest == asset.digest else FOR_NOW
     response.headers["Content-Security-Policy"] = FILE_POLICY
+    if name in FRAMED:
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.vary.add("Accept-Encoding")
     if encoding != "identity":
         response.content_encoding = encoding

@@ -13,6 +13,7 @@ from critmass.drawing import svg
 from critmass.engine import Fault, MoveFault, RulesFault
 from critmass.engine.codec import width
 from critmass.links import (
+    FRAME_OPTIONS,
     Address,
     Link,
     LongName,
@@ -27,6 +28,7 @@ from critmass.links import (
 from critmass.names import cut, split_names, write_names
 from critmass.report import as_json, as_text, fault_json
 from critmass.web import limits, pages
+from critmass.web.headers import PREFLIGHT
 from critmass.web.site import site_url
 from critmass.web.view import view
 from critmass.words import before, fault_title, fault_told, told_whole
@@ -57,12 +59,22 @@ def _representation(address: Address) -> AnyResponse:
     except Fault as fault:
         return _shared(_faulty(address, fault), address)
     if link.part and not address.suffix and "HX-Request" not in request.headers:
-        response = redirect(link.page, 303)
-        response.vary.add("HX-Request")
-        return response
+        sent_on = redirect(link.page, 303)
+        sent_on.vary.add("HX-Request")
+        return _shared(sent_on, address)
     response = _REPRESENTATIONS[address.suffix](link)
     response.set_etag(_tag(address))
     return _shared(kept(response), address)
+
+
+@bp.after_request
+def let_frames_ask(response: Response) -> Response:
+    """Tell a sandboxed frame, which is of no origin, that it may ask for the parts of its board."""
+    if request.method == "OPTIONS":
+        address = parse_address(request.path, request.args.items(multi=True))
+        if address and _is_part_of_frame(address):
+            response.headers.update(PREFLIGHT)
+    return response
 
 
 def _tag(address: Address) -> str:
@@ -72,7 +84,19 @@ def _tag(address: Address) -> str:
 
 
 def _shared(response: AnyResponse, address: Address) -> AnyResponse:
-    return shared(response) if address.suffix else response
+    if address.suffix or _is_part_of_frame(address):
+        return shared(response)
+    if _is_frame(address):
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def _is_frame(address: Address) -> bool:
+    return not address.suffix and address.option("embed") == "1"
+
+
+def _is_part_of_frame(address: Address) -> bool:
+    return _is_frame(address) and address.option("part") == "1"
 
 
 def shared(response: AnyResponse) -> AnyResponse:
@@ -97,7 +121,10 @@ def _page(link: Link) -> Response:
         return Response(render_template("match/embed.html" if link.embed else "match/page.html", **shown))
     response = Response(render_template("match/part.html", **shown))
     # While the replay goes on by itself, Back leads to where it was started; in a frame, to where its page was.
-    response.headers["HX-Replace-Url" if link.play or link.embed else "HX-Push-Url"] = link.page
+    told = "HX-Replace-Url" if link.play or link.embed else "HX-Push-Url"
+    response.headers[told] = link.page
+    if link.embed:
+        response.headers["Access-Control-Expose-Headers"] = told
     response.vary.add("HX-Request")
     return response
 
@@ -163,7 +190,9 @@ def mended(address: Address, fault: Fault) -> Link:
     alone = ("embed",) if address.suffix else ()
     address = replace(address, suffix="").without("at", "ring", "play", "part", *alone)
     if isinstance(fault, RulesFault):
-        address = replace(address, board="6x9", players="2", moves="", options=())
+        # Who plays is of another board; a frame stays one.
+        framing = tuple(pair for pair in address.options if pair[0] in FRAME_OPTIONS)
+        address = replace(address, board="6x9", players="2", moves="", options=framing)
     elif isinstance(fault, MoveFault):
         step = width(read_rules(address).grid)
         address = replace(address, moves=address.moves[: (fault.ply - 1) * step])

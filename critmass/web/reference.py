@@ -571,6 +571,12 @@ ROUTES = (
         for name in shell.ICONS
     ),
     Route(
+        "/favicon.ico",
+        "shell.favicon",
+        "The icon beside pictures and data, which name none.",
+        {200: Answer("The icon, in three sizes.", "image/vnd.microsoft.icon")},
+    ),
+    Route(
         "/static/{digest}/{name}",
         "assets.serve",
         "The style sheet, scripts and icons, under the hash of their content.",

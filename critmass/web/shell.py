@@ -32,6 +32,8 @@ ICONS = {
     "apple-touch-icon.png": (180, True),
 }
 """Each icon's side, and whether it is full of colour to the very edge."""
+FAVICON = (16, 32, 48)
+"""The sides of the small pictures in one file, for which a browser asks that shows a picture or data of the site."""
 PREVIEWERS = (
     "facebookexternalhit",
     "Facebot",
@@ -130,6 +132,20 @@ def _icon(name: str) -> bytes:
 def app_icon(name: str) -> AnyResponse:
     """Serve an icon, drawn when it is first asked for."""
     return _kept(Response(_icon(name), mimetype="image/png"))
+
+
+@cache
+def _favicon() -> bytes:
+    *smaller, largest = (icon(side, bleed=False) for side in FAVICON)
+    file = BytesIO()
+    largest.save(file, "ICO", sizes=[(side, side) for side in FAVICON], append_images=smaller)
+    return file.getvalue()
+
+
+@bp.get("/favicon.ico")
+def favicon() -> AnyResponse:
+    """Serve the icon that browsers ask for where no page names one."""
+    return _kept(Response(_favicon(), mimetype="image/vnd.microsoft.icon"))
 
 
 @bp.get("/sw.js")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from engines import Bidi, Engine, Firefox, WebKit, running_firefox, running_webkit_driver
+from hosts import Host
 from playwright.sync_api import BrowserContext, BrowserType, Page
 from processes import Server
 from watch import Watch
@@ -52,7 +53,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         **browser_type_launch_args,
         "executable_path": next(filter(None, map(shutil.which, filter(None, names))), None),
         "args": [
-            f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1, MAP localhost 127.0.0.1, "
+            "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
@@ -84,6 +86,15 @@ def new_context(
         return context
 
     return make
+
+
+@pytest.fixture
+def host(watch: Watch) -> Iterator[Host]:
+    """Another site, whose page has a frame."""
+    host = Host()
+    watch.origins = (*watch.origins, host.url)
+    yield host
+    host.close()
 
 
 @pytest.fixture(scope="session")

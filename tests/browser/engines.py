@@ -56,6 +56,10 @@ class Engine(ABC):
         """Give the page this much room; WebKit's window keeps some for itself, and at least 450 in width."""
 
     @abstractmethod
+    def enter_frame(self) -> None:
+        """Take the page's first frame for the page from now on, until another page is gone to."""
+
+    @abstractmethod
     def close(self) -> None:
         """End it and forget all of it."""
 
@@ -131,15 +135,21 @@ class Firefox(Engine):
         self.errors.clear()
         self._user = self._send("browser.createUserContext")["userContext"]
         self._tab = self._send("browsingContext.create", type="tab", userContext=self._user)["context"]
+        self._frame = self._tab
 
     def goto(self, url: str) -> None:
+        self._frame = self._tab
         self._send("browsingContext.navigate", context=self._tab, url=url, wait="complete")
+
+    def enter_frame(self) -> None:
+        (tree,) = self._send("browsingContext.getTree", root=self._tab)["contexts"]
+        self._frame = tree["children"][0]["context"]
 
     def evaluate(self, expression: str) -> Any:
         done = self._send(
             "script.evaluate",
             expression=f"JSON.stringify({expression})",
-            target={"context": self._tab},
+            target={"context": self._frame},
             awaitPromise=False,
         )
         if done["type"] == "exception":
@@ -161,7 +171,7 @@ class Firefox(Engine):
         self._send("browsingContext.traverseHistory", context=self._tab, delta=-1)
 
     def _perform(self, actions: list[dict[str, Any]]) -> None:
-        self._send("input.performActions", context=self._tab, actions=actions)
+        self._send("input.performActions", context=self._frame, actions=actions)
 
 
 class Bidi:
@@ -231,7 +241,11 @@ class WebKit(Engine):
                 raise EngineError(f"{path}: {json.load(error)['value']['message']}") from None
 
     def goto(self, url: str) -> None:
+        self._send("POST", "/frame", id=None)
         self._send("POST", "/url", url=url)
+
+    def enter_frame(self) -> None:
+        self._send("POST", "/frame", id=0)
 
     def evaluate(self, expression: str) -> Any:
         return self._send("POST", "/execute/sync", script=f"return ({expression})", args=[])

@@ -33,6 +33,19 @@ SEEN = """within => [...document.querySelectorAll(within)]
   .filter((path) => path.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .map((path) => [path.getAttribute("marker-mid"), path.getAttribute("d")])"""
 DRAWN = SEEN.replace("path.checkVisibility({ visibilityProperty: true, opacityProperty: true })", "true")
+# Starts the chain anew and stops it where only the board after a ring is to be seen, nothing in flight.
+STOP = """(() => {
+  const stage = document.querySelector(".stage");
+  stage.style.display = "none";
+  stage.getBoundingClientRect();
+  stage.style.display = "";
+  const timing = document.querySelectorAll(".f")[%d].getAnimations()[0].effect.getComputedTiming();
+  for (const animation of document.getAnimations()) {
+    animation.pause();
+    animation.currentTime = timing.delay + 0.13 * timing.duration;
+  }
+  return true;
+})()"""
 LABELS = """() => [...document.querySelectorAll('[role="gridcell"]')]
   .map((cell) => (cell.firstElementChild ?? cell).getAttribute("aria-label"))"""
 REMEMBER_SAID = """

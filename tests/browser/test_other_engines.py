@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 import pytest
 from engines import Engine, Firefox
+from hosts import KINDS, SCRIPTLESS, Host, Kind
 from matches import EIGHT, FINISHED, RUNNING
-from moves import GUARD, link_of
+from moves import GUARD, STOP, link_of
 from PIL import Image
 from playwright.sync_api import Page
 
@@ -103,19 +104,6 @@ def test_it_plays_without_scripts(other_browser_without_scripts: Engine, base_ur
 
 # --- The picture --------------------------------------------------------------------------------------------------
 
-# Starts the chain anew and stops it where only the board after a ring is to be seen, nothing in flight.
-STOP = """(() => {
-  const stage = document.querySelector(".stage");
-  stage.style.display = "none";
-  stage.getBoundingClientRect();
-  stage.style.display = "";
-  const timing = document.querySelectorAll(".f")[%d].getAnimations()[0].effect.getComputedTiming();
-  for (const animation of document.getAnimations()) {
-    animation.pause();
-    animation.currentTime = timing.delay + 0.13 * timing.duration;
-  }
-  return true;
-})()"""
 CELLS = """(() => {
   const all = [...document.querySelectorAll('[role="gridcell"]')].map((cell) => [cell, cell.getBoundingClientRect()]);
   return all.map(([cell, { x, y, width }]) => [cell.id || cell.firstElementChild.id, x, y, width]);
@@ -150,9 +138,10 @@ def spot(board: Board, cell: int) -> tuple[float, float]:
     return (x - 7) / CELL, (y + 12) / CELL
 
 
-def expect_drawn(browser: Browser, link: Link, board: Board, path: Path) -> None:
+def expect_drawn(browser: Browser, link: Link, board: Board, path: Path, scheme: str | None = None) -> None:
     """See that each cell of a board has its owner's colour, or the tile's; give the browser a while to paint it."""
-    scheme = "dark" if browser.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else "light"
+    dark = browser.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    scheme = scheme or ("dark" if dark else "light")
     shades = {letter: getattr(COLOURS[letter], scheme) for letter in link.colours}
     known = {rgb(colour): letter for letter, shade in shades.items() for colour in (shade.fill, shade.deep)}
     known[rgb(SURFACES[scheme].tile)] = ""
@@ -202,3 +191,32 @@ def test_it_is_drawn(other_browser: Engine, base_url: str, tmp_path: Path) -> No
 def test_it_is_drawn_in_chromium(page: Page, base_url: str, tmp_path: Path, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     expect_pictures(page, page.goto, base_url, tmp_path)
+
+
+# --- In a frame ---------------------------------------------------------------------------------------------------
+
+
+def step(engine: Engine, selector: str, base_url: str, path: str) -> None:
+    """Follow a link of the frame, and see it lead there."""
+    engine.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
+    expect_page(engine, base_url + path)
+
+
+@pytest.mark.parametrize("kind", {**KINDS, **SCRIPTLESS}.values(), ids={**KINDS, **SCRIPTLESS}.keys())
+def test_it_is_drawn_and_replays_in_a_frame(
+    other_browser: Engine, host: Host, kind: Kind, base_url: str, tmp_path: Path
+) -> None:
+    other_browser.resize(520, 720)
+    other_browser.goto(host.put(f"{base_url}{RUNNING}?embed=1&scheme=dark", kind=kind))
+    other_browser.enter_frame()
+    assert (other_browser.evaluate("window.origin") == "null") == (kind.sandbox is not None)
+    rest(other_browser)
+    link = link_of(RUNNING)
+    expect_drawn(other_browser, link, link.position.board, tmp_path / "framed.png", "dark")
+    other_browser.evaluate("window.same = true")
+    step(other_browser, '[data-step="Back"]', base_url, f"{RUNNING}?at=45&embed=1&scheme=dark")
+    step(other_browser, '[data-step="Forward"]', base_url, f"{RUNNING}?at=46&embed=1&scheme=dark")
+    assert bool(other_browser.evaluate("window.same")) == (kind.sandbox != "")  # in parts, where scripts run
+    assert other_browser.evaluate("document.getElementById('trouble').textContent") == ""
+    if isinstance(other_browser, Firefox):
+        assert other_browser.errors == []

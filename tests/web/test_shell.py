@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
+from critmass.drawing import icon as sign
 from critmass.drawing.palette import SURFACES
 from critmass.web import create_app
 from critmass.web.shell import version_of
@@ -100,7 +101,26 @@ def test_the_policy_lets_the_browser_have_them(client: FlaskClient) -> None:
     assert policy["manifest-src"] == policy["worker-src"] == "'self'"
 
 
-@pytest.mark.parametrize("path", ["/manifest.webmanifest", "/icon-192.png", "/robots.txt", "/sitemap.xml", "/sw.js"])
+def test_what_names_no_icon_has_one_too(client: FlaskClient) -> None:
+    response = client.get("/favicon.ico")
+    assert (response.status_code, response.mimetype) == (200, "image/vnd.microsoft.icon")
+    assert response.headers["Cache-Control"] == client.get("/icon-192.png").headers["Cache-Control"]
+    file = Image.open(BytesIO(response.data))
+    assert file.format == "ICO"
+    assert file.info["sizes"] == {(16, 16), (32, 32), (48, 48)}
+    for side in (16, 32, 48):
+        file.size = (side, side)
+        # Each drawn for its size: the sign in the middle, the corners round.
+        drawn = sign.icon(side, bleed=False)
+        assert file.convert("RGBA").tobytes() == drawn.tobytes()
+        assert drawn.getpixel((0, 0))[3] == 0
+        assert drawn.getpixel((side // 2, side // 2))[0] > 200
+
+
+ASKED_AGAIN = ["/manifest.webmanifest", "/icon-192.png", "/favicon.ico", "/robots.txt", "/sitemap.xml", "/sw.js"]
+
+
+@pytest.mark.parametrize("path", ASKED_AGAIN)
 def test_they_are_asked_for_by_their_tags(client: FlaskClient, path: str) -> None:
     response = client.get(path)
     again = client.get(path, headers={"If-None-Match": response.headers["ETag"]})
@@ -183,7 +203,7 @@ def test_robots_stay_out_of_the_matches(client: FlaskClient, robot: str) -> None
         "/notation?link=/m/0",
     ):
         assert not told.can_fetch(robot, path), path
-    for path in ("/", "/how-to-play", "/new", "/static/x/app.css", "/sitemap.xml", "/manifest.webmanifest"):
+    for path in ("/", "/how-to-play", "/new", "/static/x/app.css", *ASKED_AGAIN):
         assert told.can_fetch(robot, path), path
 
 

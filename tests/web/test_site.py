@@ -78,7 +78,7 @@ def test_a_match_begins_on_the_front_page(client: FlaskClient) -> None:
     assert page.one("link", rel="canonical")["href"] == "http://localhost/"
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/mm/0", "/classics/6x9/2/", "/m.exe", "/favicon.ico", "/m0"])
+@pytest.mark.parametrize("path", ["/nothing", "/mm/0", "/classics/6x9/2/", "/m.exe", "/favicon.icon", "/m0"])
 def test_a_page_that_is_not_there_says_where_the_matches_are(client: FlaskClient, path: str) -> None:
     page = page_at(client, path, 404)
     assert "/m/" in page.text
