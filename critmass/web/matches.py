@@ -71,7 +71,7 @@ def _representation(address: Address) -> AnyResponse:
 def let_frames_ask(response: Response) -> Response:
     """Tell a sandboxed frame, which is of no origin, that it may ask for the parts of its board."""
     if request.method == "OPTIONS":
-        address = parse_address(request.path, request.args.items(multi=True))
+        address = parse_address(request.path, parse_query(request.query_string.decode("ascii")))
         if address and _is_part_of_frame(address):
             response.headers.update(PREFLIGHT)
     return response
