@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from critmass.bench.peers import PEERS
 from critmass.cli import main
-from critmass.home import HOME
+from critmass.resources import HOME
 
 
 def test_other_servers_serve_the_same_app() -> None:

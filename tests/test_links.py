@@ -14,8 +14,8 @@ from web.samples import Sample, anything, mangled, quick, samples, url
 
 from critmass.engine import CODINGAME, CRITICAL_MASS, Fault, Match, classic
 from critmass.links import Address, Link, given_names, link_to, parse_address, read, split_url
-from critmass.names import cut, isolated, strip_names, visible, write_names
-from critmass.paste import find_link, find_readings
+from critmass.links.names import cut, isolated, strip_names, visible, write_names
+from critmass.links.paste import find_link, find_readings
 
 SHORT = "/m/0z7c"
 LONG = (

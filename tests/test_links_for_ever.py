@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from critmass.engine import Fault
+from critmass.formats.plain import as_json
 from critmass.links import Link, read, split_url
-from critmass.report import as_json
 
 LINES = [
     line

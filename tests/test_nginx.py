@@ -16,7 +16,7 @@ from fronts import PROXIED, Front, running_front
 from processes import running_server
 
 from critmass.bench import links
-from critmass.web.headers import STRICT_TRANSPORT
+from critmass.web.http.security_headers import STRICT_TRANSPORT
 
 CLIENTS = 6
 PART = {"HX-Request": "true"}

@@ -16,13 +16,11 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from critmass import notation
 from critmass.cli import main
-from critmass.drawing.palette import COLOURS, DEFAULT
+from critmass.drawing.colours import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Position, Rules, cell_name, cells_of, classic
-from critmass.links import Link, link_to, read
-from critmass.names import write_names
-from critmass.notation import (
+from critmass.formats import notation
+from critmass.formats.notation import (
     Comment,
     Document,
     Header,
@@ -33,8 +31,10 @@ from critmass.notation import (
     read_any,
     read_document,
 )
-from critmass.paste import find_link
-from critmass.report import as_json, as_text
+from critmass.formats.plain import as_json, as_text
+from critmass.links import Link, link_to, read
+from critmass.links.names import write_names
+from critmass.links.paste import find_link
 
 VECTORS = Path(__file__).parent / "conformance"
 MATCHES = [

@@ -27,7 +27,7 @@ from processes import Child, Server, running_server
 from critmass import __version__
 from critmass.bench import links
 from critmass.engine import classic
-from critmass.web.limits import PLACES
+from critmass.web.http.rate_limit import PLACES
 
 RUN = (sys.executable, "-m", "critmass")
 FILM = f"{links(1, 300, classic(16, 16, 2))[0]}.gif?size=1024"

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from critmass.engine import CODINGAME, Match, Position, cells_of, parse_cell
-from critmass.notation import NotationFault, read_any
-from critmass.summaries import find_turns, told_turn
+from critmass.formats.codingame_summary import find_turns, told_turn
+from critmass.formats.notation import NotationFault, read_any
 
 VECTORS = Path(__file__).parent / "conformance" / "codingame.jsonl"
 GAMES = [json.loads(line) for line in VECTORS.read_text("utf-8").splitlines()]

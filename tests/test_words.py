@@ -3,8 +3,7 @@
 import pytest
 
 from critmass.engine import Fault
-from critmass.links import Link, read, split_url
-from critmass.words import (
+from critmass.formats.wording import (
     because,
     before,
     cells_told,
@@ -17,6 +16,7 @@ from critmass.words import (
     told,
     told_whole,
 )
+from critmass.links import Link, read, split_url
 
 
 def link_of(text: str) -> Link:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from critmass.arena.game import BotFault, Ending
-from critmass.arena.orphans import kill_group
+from critmass.arena.reaper import kill_group
 
 MAX_LINE = 8192
 """The bytes that a line of a bot's may have; beyond, it is no cell, whatever follows."""

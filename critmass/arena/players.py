@@ -43,8 +43,8 @@ def greedy(seed: int) -> Callable[[Position], str]:
 
 def computer(milliseconds: float, level: int | None) -> Callable[[Position], str]:
     """Return how the computer chooses: at full strength by the clock, or as a level does, within that time."""
+    from critmass.pool.companion import Companion
     from critmass.search import choose
-    from critmass.search.companion import Companion
 
     if level and level <= PLAIN_LEVELS:
         return lambda position: cell_name(position.rules.grid, choose(position, level).cell)

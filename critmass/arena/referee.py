@@ -5,8 +5,8 @@ from functools import partial
 
 from critmass.arena.bot import BotProcess, Limits
 from critmass.arena.game import BotFault, Ending, Game
-from critmass.arena.orphans import no_orphans
 from critmass.arena.protocol import SIDES, read_answer, turn_text
+from critmass.arena.reaper import no_orphans
 from critmass.arena.schedule import Pairing
 from critmass.engine import CODINGAME, Match, MoveFault, Ply, cells_of
 from critmass.engine.codec import encode

@@ -9,7 +9,7 @@ from critmass.arena.schedule import Schedule
 from critmass.arena.standings import Standings
 from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, sprt_text, tables
-from critmass.home import HOME
+from critmass.resources import HOME
 
 
 def write_report(folder: Path, record: Path, schedule: Schedule, base_url: str, sprt: Sprt | None = None) -> None:

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 
 from critmass.arena.bot import Limits
 from critmass.arena.game import Game
-from critmass.arena.orphans import no_orphans
+from critmass.arena.reaper import no_orphans
 from critmass.arena.referee import play_game
 from critmass.arena.schedule import Pairing
 

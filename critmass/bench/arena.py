@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from critmass.arena.bot import Bot, Limits
-from critmass.arena.orphans import children
+from critmass.arena.reaper import children
 from critmass.arena.referee import Watcher, play_game
 from critmass.arena.schedule import Schedule
 from critmass.bench import rate

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from critmass.arena.stats import Score
+from critmass.bench.duels import Player, duel
+from critmass.bench.opponents import anybody, greedy, material, tree_search
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules
 from critmass.search import choose, think, warm_up
-from critmass.search.matches import Player, duel
-from critmass.search.opponents import anybody, greedy, material, tree_search
 
 GAMES = {"critical-mass": CRITICAL_MASS, "codingame": CODINGAME}
 MILLISECONDS = 100

@@ -8,8 +8,8 @@ from itertools import cycle
 from PIL import Image
 
 from critmass.bench import links, rate
+from critmass.formats.pictures import encoded, gif, png
 from critmass.links import Link, read, split_url
-from critmass.pictures import encoded, gif, png
 
 
 def run(seconds: float) -> list[str]:

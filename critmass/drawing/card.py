@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from critmass.drawing.colours import SURFACES
 from critmass.drawing.geometry import CELL, ORB
 from critmass.drawing.lettering import BOLD, PLAIN, broken, font, halved, shortened, width
-from critmass.drawing.palette import SURFACES
 from critmass.drawing.raster import Plan, orb, picture, rounded, shade_of
 from critmass.engine import Board
 

@@ -2,7 +2,7 @@
 
 from PIL import Image, ImageDraw
 
-from critmass.drawing.palette import SURFACES
+from critmass.drawing.colours import SURFACES
 from critmass.drawing.raster import Sprite, glow, plain_orb
 
 _LETTER, _SCHEME = "r", "dark"

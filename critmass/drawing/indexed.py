@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from PIL import Image
 
-from critmass.drawing.palette import SURFACES
+from critmass.drawing.colours import SURFACES
 from critmass.drawing.raster import Plan, Rgb, picture, rgb, shade_of
 from critmass.engine import Board
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageColor, ImageDraw
 
 from critmass.drawing import lettering
+from critmass.drawing.colours import COLOURS, SURFACES, Shade
 from critmass.drawing.geometry import CELL, MARKS, ORB, PLACES
 from critmass.drawing.outline import polygons
-from critmass.drawing.palette import COLOURS, SURFACES, Shade
 from critmass.engine import Board, Grid, cells_of
 
 EDGE = 12

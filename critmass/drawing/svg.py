@@ -7,8 +7,8 @@ stands at each. So a whole board takes a few elements, however many orbs it hold
 from functools import cache, lru_cache
 from typing import Protocol
 
+from critmass.drawing.colours import COLOURS, SURFACES
 from critmass.drawing.geometry import CELL, FACES, MARKS, ORB, PLACES, WORRIED
-from critmass.drawing.palette import COLOURS, SURFACES
 from critmass.engine import Board, Grid, Ply, cells_of
 from critmass.engine.cascade import spread
 

@@ -9,13 +9,10 @@ from critmass.search.levels import choose
 from critmass.search.solve import Solver
 from critmass.search.thinking import Thought, think, think_on, values, winning_moves
 
-LEVELS = range(1, 9)
-"""From a beginner who overlooks most captures to full strength."""
 _OVERHEAD = 0.015
 """The seconds that an answer takes besides the search."""
 
 __all__ = [
-    "LEVELS",
     "Thought",
     "bot_answer",
     "choose",
@@ -42,7 +39,7 @@ def warm_up() -> None:
 def bot_answer(position: Position, milliseconds: float) -> Thought:
     """Think at full strength and answer in time; as long as the kernel is not compiled, in plain Python.
 
-    Nothing is compiled on the way. `critmass.search.companion` has that done by a process of its own meanwhile.
+    Nothing is compiled on the way. `critmass.pool.companion` has that done by a process of its own meanwhile.
     """
     seconds = max(0.001, milliseconds / 1000 - _OVERHEAD)
     if is_warm() and fits(position.rules):

@@ -7,7 +7,9 @@ from threading import Lock
 from typing import Any
 
 from critmass.engine import CRITICAL_MASS, Position, Rules
-from critmass.search import alphabeta, kernel, proof, trees
+from critmass.search import alphabeta, kernel
+from critmass.search import dfpn as proof
+from critmass.search import mcts as trees
 from critmass.search.alphabeta import MAX_HEIGHT, WIDTH, Memory
 from critmass.search.kernel import Array, Game
 

@@ -1,6 +1,6 @@
 """The openings of solved boards: positions whose winner it would take too long to find out anew for every move.
 
-It is for the classic game of two players. The book is made by `critmass.search.booking`.
+It is for the classic game of two players. The book is made by `critmass.search.make_book`.
 """
 
 from array import array

@@ -28,7 +28,9 @@ from numba.extending import intrinsic
 
 from critmass.engine import cascade
 from critmass.engine.grid import Grid
-from critmass.search import alphabeta, evaluation, kernel, proof, trees
+from critmass.search import alphabeta, evaluation, kernel
+from critmass.search import dfpn as proof
+from critmass.search import mcts as trees
 from critmass.search.kernel import Array, Game
 
 MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta, trees, proof)

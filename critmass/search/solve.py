@@ -7,8 +7,8 @@ from critmass.engine import Grid, Position, Rules, cells_of
 from critmass.search.alphabeta import BUDGET, MAX_HEIGHT, NODES, WIDTH
 from critmass.search.backend import Backend, backend_for, game_of
 from critmass.search.book import find, solved
+from critmass.search.dfpn import NEVER_MORE, Proofs, to_lose, to_win
 from critmass.search.kernel import Array
-from critmass.search.proof import NEVER_MORE, Proofs, to_lose, to_win
 from critmass.search.symmetry import symmetries
 
 LARGEST = 20

@@ -12,28 +12,25 @@ from werkzeug.http import parse_accept_header
 from werkzeug.routing import BaseConverter
 
 from critmass import __version__
-from critmass.home import HOME
-from critmass.web import (
-    analysis,
-    api,
-    assets,
-    computer,
-    embeds,
-    headers,
-    imports,
-    limits,
-    matches,
-    pages,
-    puzzles,
-    sharing,
-    sheets,
-    shell,
-    table,
-    thinking,
-)
-from critmass.web.cache import Cache
-from critmass.web.direction import with_bdi
-from critmass.words import STRENGTHS
+from critmass.formats.wording import STRENGTHS
+from critmass.resources import HOME
+from critmass.web.api import page as api
+from critmass.web.http import assets
+from critmass.web.http import rate_limit as limits
+from critmass.web.http import security_headers as headers
+from critmass.web.http.cache import Cache
+from critmass.web.http.errors import error_page
+from critmass.web.match import views as matches
+from critmass.web.match.bidi import with_bdi
+from critmass.web.pages import front as pages
+from critmass.web.pages import install as shell
+from critmass.web.pages import new_game as table
+from critmass.web.play import analysis, computer, puzzles
+from critmass.web.play import searches as thinking
+from critmass.web.share import embed as embeds
+from critmass.web.share import import_match as imports
+from critmass.web.share import panel as sharing
+from critmass.web.share import score_sheet as sheets
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -102,7 +99,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(embeds.bp)
     app.register_blueprint(api.bp)
     app.register_blueprint(matches.bp)
-    app.register_error_handler(HTTPException, pages.refused)
+    app.register_error_handler(HTTPException, error_page)
     return app
 
 

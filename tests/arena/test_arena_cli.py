@@ -147,7 +147,7 @@ def test_results_that_cannot_be_written_are_told_before_any_game(tmp_path: Path,
 
 
 def test_progress_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("critmass.arena.cli._QUIET", 0)
+    monkeypatch.setattr("critmass.cli.arena._QUIET", 0)
     done = CliRunner().invoke(main, ["arena", "true", "false", "--games", "4", "--jobs", "1"])
     assert done.exit_code == 0
     assert "2 of 4 games, true 1 : 1 false, 0 min left" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 from critmass.arena.bot import MAX_STDERR, Bot, BotProcess, Limits
 from critmass.arena.game import BotFault, Ending, Game
-from critmass.arena.orphans import children
+from critmass.arena.reaper import children
 from critmass.arena.referee import play_game
 from critmass.arena.schedule import Pairing
 from critmass.arena.workers import play_all

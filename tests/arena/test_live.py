@@ -19,10 +19,10 @@ from flask.testing import FlaskClient
 
 from critmass.arena.bot import Limits
 from critmass.arena.game import Ending, Game
-from critmass.arena.live import PAGE, Feed, make_app
 from critmass.arena.records import settings, to_json
 from critmass.arena.schedule import Schedule
 from critmass.engine import CODINGAME, Match
+from critmass.web.tournament.live import PAGE, Feed, make_app
 
 from .bots import command, plain
 

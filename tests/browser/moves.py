@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from critmass.drawing.geometry import CELL
 from critmass.engine import Board, Grid, cell_name, cells_of, parse_cell
+from critmass.formats.wording import cells_told, standing
 from critmass.links import Link, read, split_url
-from critmass.words import cells_told, standing
 
 CHAIN = 20_000  # ms: longer than any chain plays, on the slowest machine
 GUARD = 500  # ms on a new page before a tap is sure to count

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Frame, Page, expect
 from watch import Watch
 
 from critmass.links import Link
-from critmass.web.embeds import frame as size_of
+from critmass.web.share.embed import frame as size_of
 
 ONE_DEVICE = True
 

@@ -14,8 +14,8 @@ from moves import GUARD, STOP, link_of
 from PIL import Image
 from playwright.sync_api import Page
 
+from critmass.drawing.colours import COLOURS, SURFACES
 from critmass.drawing.geometry import CELL, PLACES
-from critmass.drawing.palette import COLOURS, SURFACES
 from critmass.engine import Board, cell_name, parse_cell
 from critmass.links import Link
 

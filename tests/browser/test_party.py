@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from watch import Watch
 
 from critmass.engine import Match, cell_name
+from critmass.formats.wording import name_of
 from critmass.links import read, split_url
-from critmass.words import name_of
 
 QUICK = "localStorage.setItem('critmass.settings', JSON.stringify({speed: 'off'}))"
 THREE = "/classic/4x4/3/c8bcc9c?colours=tpn&names=Ada,Bo,Cy"

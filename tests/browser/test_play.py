@@ -24,8 +24,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
 from critmass.engine import cell_name
+from critmass.formats.wording import told_whole
 from critmass.links import Link
-from critmass.words import told_whole
 
 ONE_DEVICE = True
 

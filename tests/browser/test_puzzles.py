@@ -8,10 +8,10 @@ from audit import axe, html_validate
 from moves import CHAIN, STILL, expect_url, tap, wait_at_rest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from critmass import puzzles
 from critmass.engine import cell_name, cells_of, parse_cell
 from critmass.engine.codec import encode_move
 from critmass.links import Link, read, split_url
+from critmass.puzzles import collection as puzzles
 
 PUZZLE = puzzles.puzzle(1)
 URL = "/puzzle/1"

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from coloraide import Color
 
-from critmass.drawing.palette import COLOURS, DEFAULT, SURFACES, Shade
+from critmass.drawing.colours import COLOURS, DEFAULT, SURFACES, Shade
 
 SIGHTS = {
     "normal": None,

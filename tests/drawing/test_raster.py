@@ -17,15 +17,15 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat
 from critmass.bench import links
 from critmass.drawing import lettering
 from critmass.drawing.card import HEIGHT, WIDTH
+from critmass.drawing.colours import COLOURS, SURFACES
 from critmass.drawing.film import END, PLACED, REST, RING, START, Frame, film, script
 from critmass.drawing.geometry import CELL, MARKS, PLACES
 from critmass.drawing.indexed import mixed, palette
 from critmass.drawing.outline import polygons
-from critmass.drawing.palette import COLOURS, SURFACES
 from critmass.drawing.raster import Plan, Rgb, looks, picture, rgb, shade_of
 from critmass.engine import Board, cells_of, classic, make_grid
+from critmass.formats.pictures import gif, png
 from critmass.links import Link, read, split_url
-from critmass.pictures import gif, png
 
 SIXTY = links(3)
 
@@ -179,7 +179,7 @@ CODE = """
 from hashlib import sha256
 from dataclasses import replace
 from critmass.links import read, split_url
-from critmass.pictures import gif, png
+from critmass.formats.pictures import gif, png
 link = read(split_url({url!r}))
 for data in (png(link), png(replace(link, card=True, scheme="dark")), gif(replace(link, start=50))):
     print(sha256(data).hexdigest())

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from critmass.arena.openings import random_match
+from critmass.bench.duels import Player, play
+from critmass.bench.opponents import anybody, greedy
 from critmass.engine import Board, Position, Rules, classic
 from critmass.search import book, choose
 from critmass.search.book import Book, Opening, find
-from critmass.search.booking import first_moves
-from critmass.search.matches import Player, play
-from critmass.search.opponents import anybody, greedy
+from critmass.search.make_book import first_moves
 from critmass.search.solve import EVERYTHING, LOST, SOLVED, WON, Solver, outcome_of, winning_move
 
 WINNERS = {(3, 3): 1, (3, 4): 1, (4, 3): 1, (3, 5): 2, (5, 3): 2, (4, 4): 2}

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from critmass.cli import main
-from critmass.puzzles import of_the_day, puzzle
+from critmass.puzzles.collection import of_the_day, puzzle
 
 
 def critmass(*arguments: str) -> Result:

@@ -3,7 +3,7 @@
 import time
 
 from critmass.engine import CODINGAME, Position, classic
-from critmass.search.companion import Companion
+from critmass.pool.companion import Companion
 
 
 def test_it_answers_at_once_and_better_once_the_child_is_ready() -> None:

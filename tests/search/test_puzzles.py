@@ -6,7 +6,7 @@ import pytest
 
 from critmass.engine import Position, parse_cell
 from critmass.links import Link, parse_address, read
-from critmass.puzzles import Puzzle, count, of_the_day, puzzle
+from critmass.puzzles.collection import Puzzle, count, of_the_day, puzzle
 from critmass.search import winning_moves
 from critmass.search.symmetry import least_image
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from critmass.arena.stats import Score
+from critmass.bench.duels import Player, duel
+from critmass.bench.opponents import anybody, greedy, material, tree_search
 from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Position, Rules, cells_of, classic
-from critmass.search import LEVELS, Thought, bot_answer, choose, think, values, winning_moves
+from critmass.links import LEVELS
+from critmass.search import Thought, bot_answer, choose, think, values, winning_moves
 from critmass.search.backend import PLAIN
-from critmass.search.matches import Player, duel
-from critmass.search.opponents import anybody, greedy, material, tree_search
 from critmass.search.thinking import think_on
 
 from .samples import WORD_SIZED, random_positions

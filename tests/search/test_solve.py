@@ -2,10 +2,10 @@
 
 import pytest
 
+from critmass.bench.duels import play
+from critmass.bench.opponents import anybody
 from critmass.engine import CODINGAME, Position, Rules, cells_of, classic
 from critmass.search import choose
-from critmass.search.matches import play
-from critmass.search.opponents import anybody
 from critmass.search.solve import LOST, UNKNOWN, WON, Solver
 from critmass.search.symmetry import image, least_image, symmetries
 

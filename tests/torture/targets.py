@@ -11,9 +11,12 @@ from web.wire import Answer, answer, on_this_site
 from critmass.arena.game import BotFault
 from critmass.arena.protocol import Answer as BotAnswer
 from critmass.arena.protocol import read_answer, read_turn, turn_text
-from critmass.drawing.palette import COLOURS, DEFAULT
+from critmass.drawing.colours import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, Board, Fault, Match, MoveFault, cell_name, make_grid, parse_cell
 from critmass.engine.codec import decode, encode, lower, strip_stuck
+from critmass.formats.codingame_summary import find_turns, told_turn
+from critmass.formats.notation import Document, NotationFault, format_match, parse, read_document
+from critmass.formats.plain import as_json, as_text
 from critmass.links import (
     MAX_NAME,
     OPTIONS,
@@ -34,9 +37,6 @@ from critmass.links import (
     write_levels,
     write_names,
 )
-from critmass.notation import Document, NotationFault, format_match, parse, read_document
-from critmass.report import as_json, as_text
-from critmass.summaries import find_turns, told_turn
 from critmass.web import create_app
 
 Target = Callable[[bytes], None]

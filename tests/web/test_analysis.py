@@ -6,7 +6,8 @@ from flask.testing import FlaskClient
 
 from critmass.engine import Match
 from critmass.links import read, split_url
-from critmass.web import analysis, thinking
+from critmass.web.play import analysis
+from critmass.web.play import searches as thinking
 
 from .html import Element, page_at, parse, targets
 

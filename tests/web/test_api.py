@@ -9,7 +9,8 @@ from flask.testing import FlaskClient
 
 from critmass.engine import Fault
 from critmass.links import OPTIONS, SUFFIXES, read, split_url
-from critmass.web import create_app, reference
+from critmass.web import create_app
+from critmass.web.api import description as reference
 
 from .html import Element, page_at
 

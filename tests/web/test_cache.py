@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.test import Client, EnvironBuilder, TestResponse
 
 from critmass.web import create_app
-from critmass.web.cache import Cache
+from critmass.web.http.cache import Cache
 
 
 def told(response: TestResponse) -> tuple[str, bytes, list[tuple[str, str]]]:

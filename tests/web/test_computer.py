@@ -9,10 +9,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from critmass.formats.wording import STRENGTHS, hinted
 from critmass.links import link_to, read, split_url, write_levels
-from critmass.web import create_app, thinking
-from critmass.web.thinking import Busy, Question
-from critmass.words import STRENGTHS, hinted
+from critmass.web import create_app
+from critmass.web.play import searches as thinking
+from critmass.web.play.searches import Busy, Question
 
 from .html import Element, cells_of, page_at, parse, title_of
 

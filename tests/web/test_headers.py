@@ -7,8 +7,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from critmass.web import create_app
-from critmass.web.assets import FRAMED
-from critmass.web.reference import ROUTES
+from critmass.web.api.description import ROUTES
+from critmass.web.http.assets import FRAMED
 
 OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer", "/analysis")
 """What answers 200 for a match alone."""

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from critmass.notation import format_match, parse
+from critmass.formats.notation import format_match, parse
 from critmass.web import create_app
 
 from .html import parse as parse_page

@@ -5,7 +5,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from critmass.web import create_app
-from critmass.web.limits import FILM, PLACES, SEARCH, Buckets, client_of
+from critmass.web.http.rate_limit import FILM, PLACES, SEARCH, Buckets, client_of
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 

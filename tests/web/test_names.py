@@ -5,7 +5,7 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
-from critmass.names import END_ISOLATE, ISOLATE
+from critmass.links.names import END_ISOLATE, ISOLATE
 
 from .html import page_at, title_of
 from .samples import named

@@ -12,8 +12,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from critmass.web import create_app, openapi
-from critmass.web.reference import KINDS
+from critmass.web import create_app
+from critmass.web.api import openapi
+from critmass.web.api.description import KINDS
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

@@ -6,11 +6,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from critmass import puzzles
 from critmass.engine import cell_name, cells_of
 from critmass.links import Link, read, split_url
-from critmass.puzzles import Puzzle
-from critmass.web import create_app, thinking
+from critmass.puzzles import collection as puzzles
+from critmass.puzzles.collection import Puzzle
+from critmass.web import create_app
+from critmass.web.play import searches as thinking
 
 from .html import Element, page_at, parse, targets, title_of
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from critmass.notation import parse
+from critmass.formats.notation import parse
 
 
 def meta(text: str) -> dict[str, str]:

@@ -6,9 +6,9 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
+from critmass.formats.wording import because, standing
 from critmass.links import read, split_url
-from critmass.web.sheets import MOST, diagrams
-from critmass.words import because, standing
+from critmass.web.share.score_sheet import MOST, diagrams
 
 from .html import Element, page_at
 from .samples import MATCHES, path_of

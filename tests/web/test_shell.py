@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from critmass.drawing import icon as sign
-from critmass.drawing.palette import SURFACES
+from critmass.drawing.colours import SURFACES
 from critmass.web import create_app
-from critmass.web.shell import version_of
+from critmass.web.pages.install import version_of
 
 from .html import page_at, targets
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from critmass.web.thinking import KEPT, Busy, Pool, Question
+from critmass.web.play.searches import KEPT, Busy, Pool, Question
 
 PATHS = [f"/m/{first}{second}" for first in "0123456789abcdef" for second in "ghijklmnop"]
 
@@ -46,7 +46,7 @@ def children() -> set[int]:
             command = (folder / "cmdline").read_bytes()
         except OSError:  # it has ended meanwhile
             continue
-        if int(state[1]) == os.getpid() and state[0] != "Z" and b"critmass.searcher" in command:
+        if int(state[1]) == os.getpid() and state[0] != "Z" and b"critmass.pool.process" in command:
             found.add(int(folder.name))
     return found
 
@@ -228,7 +228,7 @@ def test_what_breaks_a_search_breaks_no_more_than_it(capfd: pytest.CaptureFixtur
 
 ASKING = """
 import sys, threading, time
-from critmass.web.thinking import Pool, Question
+from critmass.web.play.searches import Pool, Question
 pool = Pool(1, 4, 60)
 pool.ask(Question("move", "/m/0z", (2,)))
 searcher = next(iter(pool._searchers))._process.pid

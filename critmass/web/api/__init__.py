@@ -1,0 +1,1 @@
+"""The API page and the OpenAPI file, both made from one description."""

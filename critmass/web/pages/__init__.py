@@ -1,0 +1,1 @@
+"""The pages around the matches, and what installers and robots ask for."""

@@ -1,0 +1,1 @@
+"""Taking a match along: the panel, the score sheet, frames for other pages, and import."""
