@@ -9,6 +9,7 @@ import click
 
 from critmass import __version__
 from critmass.arena.cli import arena, bot, referee
+from critmass.option_types import allowed_host, base_url, listening_host
 from critmass.search.cli import add_commands
 
 if TYPE_CHECKING:
@@ -51,10 +52,21 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
 
 
 @main.command(epilog="SIGTERM ends it and SIGHUP starts it anew in place, when requests under way are finished.")
-@_setting("--host", default="127.0.0.1", help="The address to listen on.")
+@_setting("--host", default="127.0.0.1", type=listening_host, metavar="HOST", help="The address to listen on.")
 @_setting("--port", default=5000, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
-@_setting("--base-url", help="The site's address as others see it.")
-@_setting("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
+@_setting(
+    "--base-url",
+    type=base_url,
+    metavar="URL",
+    help="The site's address as others see it, like https://chain.example: a host of its own, without a path.",
+)
+@_setting(
+    "--allowed-host",
+    multiple=True,
+    type=allowed_host,
+    metavar="HOST",
+    help="A host name that absolute links may be made from, at any port.",
+)
 @_setting(
     "--trusted-proxies",
     default=0,
@@ -78,7 +90,7 @@ def _setting(name: str, **how: Any) -> Callable[[F], F]:
 @_setting("--keep-alive", default=15, type=click.IntRange(0), help="Seconds a connection stays open unused.")
 @_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
 @_setting("--metrics-port", type=click.IntRange(0, 65535), help="Answer /metrics for Prometheus on this port.")
-@_setting("--metrics-host", default="127.0.0.1", help="The address of that port.")
+@_setting("--metrics-host", default="127.0.0.1", type=listening_host, metavar="HOST", help="The address of that port.")
 def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **settings: Any) -> None:
     """Serve the app.
 
@@ -98,7 +110,7 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
         metrics = handed[1] if len(handed) > 1 else _listen(metrics_host, metrics_port, "--metrics-port")
     config = {
         "BASE_URL": settings.pop("base_url"),
-        "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
+        "ALLOWED_HOSTS": settings.pop("allowed_host"),
         "TRUSTED_PROXIES": settings.pop("trusted_proxies"),
         "RATION": settings.pop("ration"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
@@ -112,6 +124,9 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
 
 def _listen(host: str, port: int, option: str) -> "socket":
     """Return a socket that listens there, or say why there is none."""
+    from errno import EADDRNOTAVAIL
+    from socket import gaierror
+
     from critmass.web.server import listen
 
     try:
@@ -119,6 +134,8 @@ def _listen(host: str, port: int, option: str) -> "socket":
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
         advice = f"Choose another with {option}, or {option} 0 for any that is free."
+        if isinstance(error, gaierror) or error.errno == EADDRNOTAVAIL:
+            advice = f"Choose an address of this machine with {option.replace('port', 'host')}."
         raise click.ClickException(f"{taken} {advice}") from error
 
 

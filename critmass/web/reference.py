@@ -516,7 +516,7 @@ ROUTES = (
             404: Answer("The url is no match of this site.", JSON, "Error"),
         },
         query=(
-            Parameter("url", "a link", "The whole link of a match on this site.", _TEXT),
+            Parameter("url", "a link", "The whole link of a match on this site, its host in either spelling.", _TEXT),
             Parameter(
                 "maxwidth", "pixels", f"The most the frame may take of the width; {embeds.WIDTH} without.", _PIXELS
             ),

@@ -10,7 +10,7 @@ from critmass.notation import format_match
 from critmass.report import as_text
 from critmass.summaries import told_turn
 from critmass.web.embeds import frame
-from critmass.web.site import site_url
+from critmass.web.site import visited_url
 from critmass.words import name_of, standing
 
 bp = Blueprint("sharing", __name__)
@@ -23,7 +23,7 @@ def share() -> AnyResponse:
     if link is None:
         return redirect("/open", 303)
     # The answer is for the one who asks, and kept by nobody: so whatever they call this site will do.
-    site = site_url() or request.host_url.rstrip("/")
+    site = visited_url()
     template = "share/panel.html" if "HX-Request" in request.headers else "share/page.html"
     response = Response(render_template(template, **panel(link, site)))
     response.headers["Cache-Control"] = "no-store"
