@@ -532,6 +532,13 @@ ROUTES = (
         query=(_LINK,),
     ),
     Route(
+        "/qr",
+        "sharing.large_code",
+        "The QR code of a match's link, as large as the screen is; where that is too small for it, it says so instead.",
+        {200: _PAGE, 303: _NO_LINK},
+        query=(_LINK,),
+    ),
+    Route(
         "/sheet",
         "sheets.sheet",
         "The score sheet of a match, to be printed.",

@@ -80,7 +80,7 @@ SPELLINGS = [
 ]
 NAMED = [
     *("/", "/m/0z7c", "/m/0z7c?embed=1", "/classic/16x16/8/?names=Ada,Bo", "/analysis?link=/m/0z7c", "/api", "/m/00"),
-    *("/share?link=/m/0z7c", "/sheet?link=/m/0z7c", "/open?link=x", "/puzzles", "/puzzle/1"),
+    *("/share?link=/m/0z7c", "/qr?link=/m/0z7c", "/sheet?link=/m/0z7c", "/open?link=x", "/puzzles", "/puzzle/1"),
     *(
         "/robots.txt",
         "/sitemap.xml",
@@ -149,12 +149,13 @@ def test_a_name_that_is_only_like_it_is_another(host: str) -> None:
         *((host, "") for host in ("a b", "", "x:99999", "x:port", "[::1", "℀.example", f"{'a.' * 127}b", "a/b", "a@b")),
     ],
 )
-@pytest.mark.parametrize("path", ["/share?link=/m/0z7c", "/api", "/m/0z7c", "/nothing"])
+@pytest.mark.parametrize("path", ["/share?link=/m/0z7c", "/qr?link=/m/0z7c", "/api", "/m/0z7c", "/nothing"])
 def test_no_name_of_the_site_breaks_a_page(app: Flask, path: str, host: str, taken: str) -> None:
     """It is taken where it is one, by the answers that nobody keeps; none of them is an error of the server's."""
     status, _, text = told(app, path, host)
     assert status == (404 if path == "/nothing" else 200)
     if "share" in path or "qr" in path:
+        assert ("no QR code" in text or "There is none" in text) == (not taken)
         assert (f">http://{taken}/m/0z7c</a>" in text) == (bool(taken) and "share" in path)
     assert not re.search(r"https?:/?[^/\w]|https?:///|https?:/m", text)
 
