@@ -254,8 +254,14 @@ def test_serve_calls_the_site_what_it_is_told(arguments: list[str], environment:
 
 
 def test_serve_takes_more_names_for_the_site() -> None:
-    with running_server("--allowed-host", "Play.example") as server:
-        for host, site in (("play.example", "http://play.example"), ("evil.example", "")):
+    names = ("--allowed-host", "Play.example", "--allowed-host", "größe.example")
+    international = "xn--gre-6ka8i.example"
+    with running_server(*names) as server:
+        for host, site in (
+            ("play.example", "http://play.example"),
+            (international, f"http://{international}"),
+            ("evil.example", ""),
+        ):
             request = urllib.request.Request(f"{server.url}/m/0z7c", headers={"Host": host})
             with urllib.request.urlopen(request, timeout=30) as response:
                 assert f'value="{site}/m/0z7c"' in response.read().decode()

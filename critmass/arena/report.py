@@ -13,7 +13,10 @@ from critmass.resources import HOME
 
 
 def write_report(folder: Path, record: Path, schedule: Schedule, base_url: str, sprt: Sprt | None = None) -> None:
-    """Write the page of the games in a record into a folder, with links to each as the app at `base_url` shows it."""
+    """Write the page of the games in a record into a folder, with links to each as the app at `base_url` shows it.
+
+    The address has no slash at its end, as `read_base_url` returns it.
+    """
     standings = Standings(bot.name for bot in schedule.bots)
     endings = set()
     for game in read_records(record):
@@ -29,7 +32,7 @@ def write_report(folder: Path, record: Path, schedule: Schedule, base_url: str, 
         games=read_records(record),
         count=standings.games,
         verdict=sprt_text(sprt, standings) if sprt else "",
-        base_url=base_url.rstrip("/"),
+        base_url=base_url,
     )
     page.enable_buffering(50)
     page.dump(str(folder / "index.html"), encoding="utf-8")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from critmass.cli.option_types import base_url as site_address
+
 if TYPE_CHECKING:
     from critmass.arena.bot import Bot, Limits
     from critmass.arena.schedule import Schedule
@@ -78,6 +80,8 @@ _shell = click.option("--shell", is_flag=True, help="Give the commands to a shel
     "--base-url",
     default="http://127.0.0.1:5000",
     show_default=True,
+    type=site_address,
+    metavar="URL",
     help="Where the app runs that the report's links to games lead to.",
 )
 @click.option("--serve", is_flag=True, help="Show the tournament on a page while it runs, and after it until Ctrl+C.")

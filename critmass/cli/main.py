@@ -10,6 +10,7 @@ import click
 
 from critmass import __version__
 from critmass.cli.arena import arena, bot, referee
+from critmass.cli.option_types import allowed_host, base_url, listening_host
 from critmass.cli.search import add_commands
 
 if TYPE_CHECKING:
@@ -76,10 +77,21 @@ def _refuse_old_variables() -> None:
     epilog="SIGTERM and Ctrl+C end it when the requests that threads are answering are finished, for which they have "
     "five seconds; a second one ends it at once."
 )
-@_setting("--host", default="127.0.0.1", help="The address to listen on.")
+@_setting("--host", default="127.0.0.1", type=listening_host, metavar="HOST", help="The address to listen on.")
 @_setting("--port", default=5000, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
-@_setting("--base-url", help="The site's address as others see it.")
-@_setting("--allowed-host", multiple=True, help="A host name that absolute links may be made from.")
+@_setting(
+    "--base-url",
+    type=base_url,
+    metavar="URL",
+    help="The site's address as others see it, like https://chain.example: a host of its own, without a path.",
+)
+@_setting(
+    "--allowed-host",
+    multiple=True,
+    type=allowed_host,
+    metavar="HOST",
+    help="A host name that absolute links may be made from, at any port.",
+)
 @_setting(
     "--trusted-proxies",
     default=0,
@@ -106,7 +118,7 @@ def _refuse_old_variables() -> None:
 )
 @_setting("--access-log", metavar="FILE", help="Write a line of JSON for each answer; - is standard output.")
 @_setting("--metrics-port", type=click.IntRange(0, 65535), help="Answer /metrics for Prometheus on this port.")
-@_setting("--metrics-host", default="127.0.0.1", help="The address of that port.")
+@_setting("--metrics-host", default="127.0.0.1", type=listening_host, metavar="HOST", help="The address of that port.")
 def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **settings: Any) -> None:
     """Serve the app.
 
@@ -123,7 +135,7 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
 
     config = {
         "BASE_URL": settings.pop("base_url"),
-        "ALLOWED_HOSTS": tuple(name.lower() for name in settings.pop("allowed_host")),
+        "ALLOWED_HOSTS": settings.pop("allowed_host"),
         "RATE_LIMIT": settings.pop("rate_limit"),
         "CACHE_BYTES": settings.pop("cache_mb") << 20,
         "SEARCH_PROCESSES": settings.pop("search_processes"),
@@ -149,11 +161,16 @@ def serve(host: str, port: int, metrics_host: str, metrics_port: int | None, **s
 
 def _bound(option: str, host: str, port: int, bind: Callable[[str, int], T]) -> T:
     """Return what listens there, or say why nothing can."""
+    from errno import EADDRNOTAVAIL
+    from socket import gaierror
+
     try:
         return bind(host, port)
     except OSError as error:
         taken = f"{host}:{port} cannot be listened on: {error.strerror or error}."
         advice = f"Choose another with {option}, or {option} 0 for any that is free."
+        if isinstance(error, gaierror) or error.errno == EADDRNOTAVAIL:
+            advice = f"Choose an address of this machine with {option.replace('port', 'host')}."
         raise click.ClickException(f"{taken} {advice}") from error
 
 

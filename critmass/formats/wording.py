@@ -199,9 +199,10 @@ def fault_told(fault: Fault, address: Address, colours: str | None = None) -> st
         case BadAt():
             return f"{quoted(fault.value)} is no move of this match."
         case BadColours():
+            known = ", ".join(f"{letter} ({name.lower()})" for letter, name in COLOUR_NAMES.items())
             return (
                 f"{quoted(fault.value)} does not give each player a colour: it takes one letter a player, "
-                f"all different, from {', '.join(f'{letter} ({name.lower()})' for letter, name in COLOUR_NAMES.items())}."
+                f"all different, from {known}."
             )
         case LongName():
             return (

@@ -20,6 +20,7 @@ from critmass.web.http import rate_limit as limits
 from critmass.web.http import security_headers as headers
 from critmass.web.http.cache import Cache
 from critmass.web.http.errors import error_page
+from critmass.web.http.origin import read_config
 from critmass.web.match import views as matches
 from critmass.web.match.bidi import with_bdi
 from critmass.web.pages import front as pages
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 DEFAULTS = {
-    # The address of the site as others see it, `https://chain.example`; without it, a loopback Host is taken.
+    # The address of the site as others see it, `https://chain.example`; without it, a loopback Host is taken. It has no
+    # path: the app answers at the root of a host.
     "BASE_URL": None,
     # Host names whose requests may say what the site is called, besides the loopback ones.
     "ALLOWED_HOSTS": (),
@@ -67,10 +69,14 @@ class Rest(BaseConverter):
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """Return the application; `config` overrides what `DEFAULTS` names, keys as in Flask."""
+    """Return the application; `config` overrides what `DEFAULTS` names, keys as in Flask.
+
+    Raises `ValueError` for an address or a host of the site that is none, with a message for who configured it.
+    """
     app = Flask("critmass.web", template_folder=str(HOME / "templates"), static_folder=None)
     app.config.from_mapping(DEFAULTS)
     app.config.from_mapping(config)
+    read_config(app.config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters["bdi"] = with_bdi

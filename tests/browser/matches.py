@@ -2,6 +2,9 @@
 
 from itertools import islice, product
 
+from critmass.engine import Match, classic
+from critmass.links import link_to
+
 
 def _spread(columns: str, rows: str, plies: int) -> str:
     """The moves of an opening in which everybody plays into empty cells, row by row."""
@@ -27,3 +30,20 @@ CROWDED = (  # two of the eight are out after ply 118, the match ends on ply 121
 )
 GAME = "/codingame/gny1vf4b8djw8em3p90u8hc7l746vsp6810fvf6fcl7xuf6fjk0nebyb94d"
 """A game by the rules of CodinGame, 59 plies and 89 frames long, won by the first player."""
+
+
+def longest(players: int) -> str:
+    """The path of a match of 705 plies, and none is longer.
+
+    Each player fills cells of their own to one short of capacity; the last ply sets one of them off.
+    """
+    rules = classic(16, 16, players)
+    grid = rules.grid
+    orbs: list[list[int]] = [[] for _ in range(players)]
+    for cell in sorted(range(grid.size), key=grid.capacity, reverse=True):
+        min(orbs, key=len).extend([cell] * (grid.capacity(cell) - 1))
+    cells = [cell for turn in zip(*orbs, strict=True) for cell in turn]
+    return link_to(Match.replay(rules, [*cells, cells[0]])).url()
+
+
+LONGEST = longest(2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from audit import axe, html_validate
-from matches import EIGHT, FINISHED, GRACED, NAMES, RUNNING, START
+from matches import EIGHT, FINISHED, GRACED, LONGEST, NAMES, RUNNING, START
 from moves import STILL, play
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
@@ -37,6 +37,9 @@ PAGES = {
     "a seat for the computer": "/new?l2=5",
     "puzzles": "/puzzles",
     "puzzle": "/puzzle/1",
+    "share": f"/share?link={RUNNING}",
+    "QR code": f"/qr?link={RUNNING}",
+    "a QR code too fine for a phone": f"/qr?link={LONGEST}",
     "finished": FINISHED,
     "eight players": EIGHT + NAMES,
     "the other colours": f"{EIGHT}?colours=clnsotvp",

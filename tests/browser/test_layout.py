@@ -176,6 +176,7 @@ def test_a_page_ends_with_its_footer(new_context: Contexts, viewport: dict[str, 
         "/new",
         "/import",
         f"/share?link={GAME}",
+        f"/qr?link={GAME}",
     ):
         page = open_page(new_context, path, viewport)
         height, end = page.evaluate(
@@ -189,7 +190,7 @@ def test_no_page_scrolls_sideways(new_context: Contexts, watch: Any, width: int)
     watch.expect("404|422|503")  # a busy computer; Chromium reports the answers that are no success
     page = new_context(viewport={"width": width, "height": 664}, **STILL).new_page()
     paths = ["/", "/how-to-play", "/open?link=nothing", "/nowhere", "/m/00", f"{RUNNING}?ring=1", f"{LATE}?at=3"]
-    about = [f"/{name}?link={quote(EIGHT + NAMES)}" for name in ("share", "sheet", "players", "open", "hint")]
+    about = [f"/{name}?link={quote(EIGHT + NAMES)}" for name in ("share", "qr", "sheet", "players", "open", "hint")]
     others = ["/new", "/import", "/api", "/puzzles", "/puzzle/7", "/offline", f"{EIGHT}?embed=1"]
     for path in [*paths, START, FINISHED, CLASSIC, EIGHT + NAMES, HUGE, *about, *others]:
         page.goto(path)

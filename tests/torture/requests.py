@@ -91,7 +91,9 @@ def page(rng: random.Random) -> bytes:
     """One of the other pages."""
     inner = quote(good(rng).decode())
     more = rng.choice(("", "", f"?link={inner}", f"?url=http://localhost{inner}", "?rules=classic&columns=9"))
-    return (rng.choice((*PAGES, "/notation", "/oembed", "/sheet", "/preview", "/computer", "/hint")) + more).encode()
+    return (
+        rng.choice((*PAGES, "/notation", "/oembed", "/qr", "/sheet", "/preview", "/computer", "/hint")) + more
+    ).encode()
 
 
 def request(rng: random.Random) -> bytes:

@@ -10,7 +10,7 @@ from critmass.web import create_app
 from critmass.web.api.description import ROUTES
 from critmass.web.http.assets import FRAMED
 
-OF_A_MATCH = ("/players", "/share", "/sheet", "/notation", "/oembed", "/hint", "/computer", "/analysis")
+OF_A_MATCH = ("/players", "/share", "/qr", "/sheet", "/notation", "/oembed", "/hint", "/computer", "/analysis")
 """What answers 200 for a match alone."""
 ELSEWHERE = (*OF_A_MATCH, "/puzzle")
 """That, and what leads on."""
@@ -19,7 +19,7 @@ ANSWERS = [
     *[(200, path) for path in FILES],
     *[(200, path) for path in ("/", "/m/", "/m/0z7c", "/m/0z7c?at=1", "/m/0z7c?embed=1", "/classic/16x16/8/")],
     *[(200, f"/m/0z7c{suffix}") for suffix in (".json", ".txt", ".svg", ".png", ".png?card=1", ".gif")],
-    *[(200, path) for path in ("/analysis?link=/m/0", "/puzzles", "/puzzle/1")],
+    *[(200, path) for path in ("/analysis?link=/m/0", "/qr?link=/m/0", "/puzzles", "/puzzle/1")],
     *[(200, path) for path in ("/share?link=/m/0", "/sheet?link=/m/0", "/notation?link=/m/0", "/players?link=/m/0")],
     *[
         (200, it.path)
@@ -35,6 +35,7 @@ ANSWERS = [
             "/m/0?part=1",
             "/open?link=/m/0",
             "/share?link=x",
+            "/qr?link=x",
             "/new?go=1",
             "/analysis/plies?link=/m/0&start=0",
             "/analysis/advice?link=/m/0",

@@ -198,6 +198,7 @@ def test_robots_stay_out_of_the_matches(client: FlaskClient, robot: str) -> None
         *MATCHES,
         "/players?link=/m/0",
         "/share?link=/m/0",
+        "/qr?link=/m/0",
         "/open",
         "/sheet?link=/m/0",
         "/notation?link=/m/0",

@@ -508,7 +508,7 @@ ROUTES = (
             404: Answer("The url is no match of this site.", JSON, "Error"),
         },
         query=(
-            Parameter("url", "a link", "The whole link of a match on this site.", _TEXT),
+            Parameter("url", "a link", "The whole link of a match on this site, its host in either spelling.", _TEXT),
             Parameter(
                 "maxwidth", "pixels", f"The most the frame may take of the width; {embeds.WIDTH} without.", _PIXELS
             ),
@@ -520,6 +520,13 @@ ROUTES = (
         "/share",
         "sharing.share",
         "Every way to take a match along: its link as a QR code, as text, as files.",
+        {200: _PAGE, 303: _NO_LINK},
+        query=(_LINK,),
+    ),
+    Route(
+        "/qr",
+        "sharing.large_code",
+        "The QR code of a match's link, as large as the screen is; where that is too small for it, it says so instead.",
         {200: _PAGE, 303: _NO_LINK},
         query=(_LINK,),
     ),

@@ -58,7 +58,10 @@ PREVIEWERS = (
     "Embedly",
 )
 """The robots that fetch the one link that somebody sent, to show a picture of it."""
-ENDLESS = ("/analysis", "/computer", "/puzzle/", "/hint", "/play", "/players", "/share", "/open", "/notation", "/sheet")
+ENDLESS = (
+    *("/analysis", "/computer", "/puzzle/", "/hint", "/play", "/players", "/share", "/qr", "/open", "/notation"),
+    "/sheet",
+)
 """What leads into matches and is of no use to any robot."""
 
 KEEP = "public, max-age=86400"

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, jsonify, request
 from markupsafe import escape
@@ -13,7 +12,7 @@ from critmass.drawing import card
 from critmass.engine import Fault
 from critmass.formats.wording import fault_told, game_title, standing
 from critmass.links import FRAME_OPTIONS, PICTURE_OPTIONS, PLAYER_OPTIONS, SIZES, Link, format_query, read, split_url
-from critmass.web.http.origin import site_url
+from critmass.web.http.origin import is_of_site, site_url
 from critmass.web.http.responses import cacheable, cross_origin
 
 bp = Blueprint("embeds", __name__)
@@ -58,7 +57,7 @@ def _answer() -> dict[str, Any]:
         raise Refused(400, "bad-option", "The only format is json.")
     widest, highest = _most("maxwidth"), _most("maxheight")
     site = site_url()
-    link = _match(site, request.args.get("url", ""))
+    link = _match(request.args.get("url", ""))
     width, height = frame(link, widest, highest)
     query = format_query((*_options(link, "at", *PLAYER_OPTIONS, "ring", "scheme"), ("embed", "1")))
     title = f"{game_title(link)}: {standing(link, link.position)}, move {link.at}"
@@ -95,15 +94,10 @@ def _most(name: str) -> int | None:
     return int(value)
 
 
-def _match(site: str, url: str) -> Link:
+def _match(url: str) -> Link:
     """Return the match of a link to this site."""
-    try:
-        parts = urlsplit(url)
-        here = parts.scheme in ("http", "https") and parts.netloc.lower() == urlsplit(site).netloc.lower()
-        address = split_url(url) if here else None
-    except ValueError:
-        address = None
-    if not site or address is None:
+    address = split_url(url) if is_of_site(url) else None
+    if address is None:
         raise Refused(404, "no-match", "The url is not that of a match on this site.")
     others = (name for name in PICTURE_OPTIONS if name not in FRAME_OPTIONS)
     try:
