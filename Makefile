@@ -5,6 +5,8 @@
 #   make run PYTHON=python3.13
 #   make torture MINUTES=10
 #   make mutants MODULES='cascade codec'
+#   make check             lint, types, import floors and the tests that need no browser, in about a minute or two
+#   make format            puts the code into the one form that `make check` asks for
 #
 # What is installed is what the lock files say, to the byte. `make lock` writes them anew after a change of
 # pyproject.toml, as far as that asks for it; `make lock LOCK_ARGS=--upgrade` takes the newest of everything.
@@ -14,11 +16,15 @@ PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 PIP := .venv/bin/python -m pip --quiet --disable-pip-version-check
 OLDEST := 3.11
+# The tests of rules, links, forms and the command line: no browser, no server, no bot.
+UNIT := tests/engine tests/drawing tests/test_links.py tests/test_links_for_ever.py tests/test_notation.py \
+  tests/test_summaries.py tests/test_words.py tests/web/test_representations.py tests/web/test_bad_links.py \
+  tests/web/test_names.py tests/web/test_match_page.py
 
 LOCK := $(if $(UV),$(UV),.stamps/uv/bin/uv) pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes \
   --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' $(LOCK_ARGS)
 
-.PHONY: run test lint torture mutants lock release clean
+.PHONY: run test check format lint torture mutants lock release clean
 
 run: .stamps/run
 	@.venv/bin/critmass serve $(ARGS)
@@ -27,7 +33,13 @@ test: .stamps/dev .stamps/browsers
 	@.venv/bin/pytest $(PYTEST_ARGS)
 
 lint: .stamps/dev
-	@.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+	@.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy && .venv/bin/lint-imports
+
+check: lint
+	@.venv/bin/pytest $(UNIT) $(PYTEST_ARGS)
+
+format: .stamps/dev
+	@.venv/bin/ruff check --fix --exit-zero --quiet . && .venv/bin/ruff format .
 
 torture: .stamps/dev
 	@.venv/bin/python -m tests.torture --minutes $(or $(MINUTES),60) $(PARTS)

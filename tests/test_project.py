@@ -34,6 +34,11 @@ def test_the_linters_are_content(check: str) -> None:
     run(sys.executable, "-m", *check.split())
 
 
+def test_no_import_runs_upward_or_in_a_circle() -> None:
+    """As `[tool.importlinter]` of pyproject.toml says."""
+    run(sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
+
+
 def test_every_template_compiles() -> None:
     app = create_app()
     names = app.jinja_env.list_templates(extensions=["html"])

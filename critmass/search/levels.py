@@ -26,7 +26,7 @@ class Level:
     """The share of its moves, in per cent, that it does not see."""
 
 
-_BY_LEVEL = {
+BY_LEVEL = {
     1: Level(1_000, 1, 85),
     2: Level(1_000, 1, 55),
     3: Level(1_000, 1),
@@ -36,18 +36,19 @@ _BY_LEVEL = {
     7: Level(120_000),
     8: Level(1_200_000),
 }
+"""How each level plays, by its number."""
 _PLAIN_NODES = 3_000
 """As many as are quickly tried out without compiled code."""
 
 
 def is_quick(level: int) -> bool:
     """Return whether a level answers soon without compiled code too."""
-    return _BY_LEVEL[level].nodes <= _PLAIN_NODES
+    return BY_LEVEL[level].nodes <= _PLAIN_NODES
 
 
 def choose(position: Position, level: int) -> Thought:
     """Return what a level plays: the same answer to the same position, always and everywhere."""
-    chosen = _BY_LEVEL[level]
+    chosen = BY_LEVEL[level]
     nodes = chosen.nodes if fits(position.rules) else min(chosen.nodes, _PLAIN_NODES)
     plain = is_quick(level) and not is_compiled()
     search = Search(position, nodes, PLAIN if plain else backend_for(position.rules))
@@ -55,7 +56,7 @@ def choose(position: Position, level: int) -> Thought:
     if chosen.overlooked and thought.score < 0:
         # A loss is proven only if no move was left out.
         return replace(thought, end=None)
-    if level == max(_BY_LEVEL) and thought.end is None and is_solvable(position.rules):
+    if level == max(BY_LEVEL) and thought.end is None and is_solvable(position.rules):
         return _perfected(position, thought)
     return thought
 
