@@ -8,7 +8,7 @@ import click
 
 from critmass.engine import Grid, Position, Rules, classic
 from critmass.engine.errors import BadBoard
-from critmass.formats.wording import judged
+from critmass.formats.wording import judged, name_of
 from critmass.links import Link, parse_address, read
 from critmass.search.analysis import NODES
 from critmass.search.thinking import Thought
@@ -48,7 +48,7 @@ def analyse_command(read_match: Read) -> click.Command:
             verdict = judge(before, after)
             remark = f"  {judged(link, before, after, verdict)}" if verdict else ""
             played = chance_text(before.played or before.best)
-            click.echo(f"{ply.number:3}. {link.names[ply.player - 1]:16} {ply.name:3} {played:10}{remark}".rstrip())
+            click.echo(f"{ply.number:3}. {name_of(link, ply.player):16} {ply.name:3} {played:10}{remark}".rstrip())
 
     return command
 
@@ -79,7 +79,7 @@ def puzzle_command(number: int | None, solution: bool) -> None:
     link = read(address)
     click.echo(board_text(link.board))
     moves = (it.plies + 1) // 2
-    click.echo(f"Puzzle {it.number}, grade {it.grade} of 5: {link.names[it.mover - 1]} to move wins in {moves}.")
+    click.echo(f"Puzzle {it.number}, grade {it.grade} of 5: {name_of(link, it.mover)} to move wins in {moves}.")
     click.echo(it.path)
     if solution:
         click.echo(f"Solution: {' '.join(it.line)}")
