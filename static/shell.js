@@ -21,8 +21,8 @@
   if (offline) tellMissing();
 
   function tellMissing() {
-    const match = /^\/(m|codingame|classic)\//.test(location.pathname);
-    const step = match && /[?&](at|ring|play)=/.test(location.search);
+    const match = /^\/(m|codingame|classic)\b/i.test(location.pathname);
+    const step = match && /[?&](at|ring|play)=/i.test(location.search);
     for (const text of offline.querySelectorAll("[data-missing]")) {
       text.hidden = text.dataset.missing !== (step ? "step" : match ? "match" : "page");
     }
@@ -35,11 +35,12 @@
     listKept().catch(() => {});
   }
 
-  // A browser may say that it is online and be wrong; the worker leaves this request alone.
+  // A browser may say that it is online and be wrong, and what answers may be a proxy alone; the worker leaves this
+  // request alone.
   async function tryAgain() {
     if (!navigator.onLine || document.visibilityState !== "visible") return;
     const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
-    if (answer) location.reload();
+    if (answer && answer.status < 500) location.reload();
   }
 
   // The matches that the worker has, the newest first.

@@ -11,13 +11,21 @@ const PATIENCE = 4000; // ms that the network has before what is kept is shown
 const PACE = 120; // ms between the steps of a match that are fetched ahead
 const MATCH = /^\/(?:m|codingame|classic\/\d+x\d+\/\d)\/[0-9a-z]*$/;
 const PICTURE = /^\/(?:m|codingame|classic\/\d+x\d+\/\d)\/[0-9a-z]*\.svg$/;
-const KNOWN = ["at", "colours", "names", "computer", "ring", "play"];
 const LOOSE = { ignoreVary: true };
 const EMPTY = SHELL[SHELL.length - 1];
 const OFFLINE = "/offline";
 
 const open = (kind) => caches.open(NAMES[kind]);
+
+// --- Whose answer it is ----------------------------------------------------------------------------------------
+
+// Between here and the site may be a proxy whose server is gone, or a network that wants a login first. Their answers
+// lack the app's mark, whatever their status; and an app that has failed has nothing better to show than what is kept.
+// A redirection shows no mark: of what is kept here, the app sends nothing on.
+const isOurs = (answer) => answer.headers.has(MARK) && answer.status < 500;
 const current = (answer) => answer.status === 200 && !answer.redirected && answer.headers.get(MARK) === VERSION;
+const isFile = (answer) => answer.ok && !/html/.test(answer.headers.get("Content-Type"));
+const isAway = (answer) => answer.status >= 500 && !answer.headers.has(MARK);
 
 // --- Coming and going ------------------------------------------------------------------------------------------
 
@@ -33,7 +41,11 @@ async function install() {
     if (!current(answer)) throw new Error(`${path} is not of this version`);
     await shell.put(path, answer);
   }
-  await shell.addAll(FILES);
+  for (const path of FILES) {
+    const answer = await fetch(path);
+    if (!isFile(answer)) throw new Error(`${path} is not to be had`);
+    await shell.put(path, answer);
+  }
 }
 
 self.addEventListener("activate", (event) => event.waitUntil(clean()));
@@ -44,87 +56,154 @@ async function clean() {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
+// --- Addresses -------------------------------------------------------------------------------------------------
+
+const STUCK_TO_LINK = new RegExp(`[${[...STUCK].map((kind) => `\\p{${kind}}`).join("")}]+$`, "u");
+const STUCK_TO_NAMES = /[\p{P}\p{Z}\p{C}$+<=>^`|~]+$/u;
+
+const lower = (text) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no text: the server will say so
+  }
+}
+
+// An address as the server reads it, which undoes what people and programs do to links: its path, the first of each
+// option that is known, and whether it was `clean` already.
+function read(url) {
+  const given = unescaped(url.pathname);
+  const address = { path: pathOf(given), options: new Map() };
+  address.clean = address.path === given;
+  for (const pair of url.search.slice(1).replaceAll("+", " ").split("&")) {
+    const [name, ...rest] = pair.split("=");
+    const [known, value] = [lower(unescaped(name)), rest.join("=")];
+    if (!OPTIONS.includes(known) || address.options.has(known)) continue;
+    address.options.set(known, known === "names" ? namesOf(value) : lower(unescaped(value).replace(STUCK_TO_LINK, "")));
+    if (unescaped(name) !== known || unescaped(value) !== address.options.get(known)) address.clean = false;
+  }
+  return address;
+}
+
+function pathOf(given) {
+  const path = lower(given).replace(STUCK_TO_LINK, "");
+  if (Object.hasOwn(BEGUN, path)) return BEGUN[path];
+  return MATCH.test(`${path}/`) ? `${path}/` : path || "/";
+}
+
+// What is escaped at the end of names is part of one, and so is what no script uses for punctuation.
+function namesOf(value) {
+  const names = [...unescaped(value)];
+  const stuck = STUCK_TO_NAMES.exec(unescaped(value.replace(/%[0-7][0-9a-f]/gi, "x")));
+  return names.slice(0, names.length - (stuck ? [...stuck[0]].length : 0)).join("");
+}
+
+// As the app writes names: no sign in a link that could be lost on its way.
+function escaped(value) {
+  const sign = (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(value).replaceAll("%2C", ",").replace(/[^\w%,]|_/g, sign);
+}
+
+function urlOf({ path, options }, names) {
+  const query = names.filter((name) => options.has(name)).map((name) => `${name}=${escaped(options.get(name))}`);
+  return path + (query.length ? `?${query.join("&")}` : "");
+}
+
+// Where the server sends an address on that is not clean.
+const cleanUrl = (address) => urlOf(address, [...address.options.keys()]);
+
+// What an address is kept under: without the options that change nothing, the others in one order and one spelling.
+const keyOf = (address, names = SHOWN) => urlOf(address, names);
+
 // --- Requests --------------------------------------------------------------------------------------------------
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || request.headers.has("range")) return;
-  const options = optionsOf(url).map(nameOf);
-  if (options.includes("embed")) return;
-  if (url.pathname.startsWith("/static/")) event.respondWith(file(request, url));
-  else if (PICTURE.test(url.pathname) && request.mode !== "navigate") answer(event, () => picture(url), keepPicture);
-  else if (MATCH.test(url.pathname)) {
-    const part = options.includes("part");
+  if (url.pathname.startsWith("/static/")) {
+    event.respondWith(file(request, url));
+    return;
+  }
+  const address = read(url);
+  const { path, options } = address;
+  const navigating = request.mode === "navigate";
+  if (options.has("embed")) return;
+  if (PICTURE.test(path) && !navigating) answer(event, address, picture, keepPicture);
+  else if (MATCH.test(path)) {
     const asked = request.headers.has("HX-Request");
-    if (part && !asked && request.mode !== "navigate") return;
-    if (part && asked) answer(event, () => asPart(url), keepMatch);
-    else answer(event, () => asPage(url), keepMatch);
-  } else if (SHELL.includes(url.pathname) && request.mode === "navigate") answer(event, () => page(url), keepPage);
-  else if (request.mode === "navigate") answer(event, () => undefined, () => undefined);
+    if (options.has("part") && !asked && !navigating) return;
+    answer(event, address, options.has("part") && asked ? asPart : asPage, keepMatch);
+  } else if (SHELL.includes(path) && navigating) answer(event, address, page, keepPage);
+  else if (navigating) event.respondWith(fetch(request).catch(offline));
 });
 
-// The network's answer, which is kept; what is kept, if the network takes too long or is not there; or neither.
-function answer(event, kept, keep) {
+// The app's own answer, which is kept; what is kept, if there is none, or none in time; else whatever there is.
+function answer(event, address, kept, keep) {
   const network = fetch(event.request);
-  event.waitUntil(network.then((got) => (current(got) ? keep(new URL(event.request.url), got.clone()) : undefined)).catch(() => {}));
-  event.respondWith(first(network, kept, event.request.mode === "navigate"));
+  const navigating = event.request.mode === "navigate";
+  event.waitUntil(network.then((got) => (current(got) ? keep(address, got.clone()) : undefined)).catch(() => {}));
+  event.respondWith(first(network, address, kept, navigating));
 }
 
-async function first(network, kept, navigating) {
+async function first(network, address, kept, navigating) {
+  const quick = await inTime(network);
+  if (quick && isOurs(quick)) return quick;
+  const found = await kept(address);
+  if (found) return address.clean || !navigating ? found : Response.redirect(cleanUrl(address), 308);
+  const got = await network.catch(() => undefined);
+  if (got && !(navigating && isAway(got))) return got;
+  return navigating ? offline() : Response.error();
+}
+
+// The network's answer if it comes soon, all of it; one that stops halfway is none.
+async function inTime(network) {
   const late = new Promise((done) => setTimeout(done, PATIENCE));
-  const quick = await Promise.race([network, late]).catch(() => undefined);
-  const found = quick || (await kept());
-  if (found) return found;
-  try {
-    return await network;
-  } catch {
-    return (navigating && (await (await open("shell")).match(OFFLINE, LOOSE))) || Response.error();
-  }
+  const whole = network.then(async (got) => {
+    await got.clone().blob();
+    return got;
+  });
+  return Promise.race([whole, late]).catch(() => undefined);
+}
+
+async function offline() {
+  return (await (await open("shell")).match(OFFLINE, LOOSE)) || Response.error();
 }
 
 async function file(request, url) {
   const shell = await open("shell");
   const found = await shell.match(url.pathname, LOOSE);
   if (found) return found;
-  try {
-    return await fetch(request);
-  } catch {
-    // A page of another version is shown with the files there are, as the server does it.
-    const name = url.pathname.slice(url.pathname.lastIndexOf("/"));
-    const instead = FILES.find((path) => path.endsWith(name));
-    return (instead && (await shell.match(instead, LOOSE))) || Response.error();
-  }
+  const network = fetch(request);
+  const quick = await inTime(network);
+  if (quick && isFile(quick)) return quick;
+  // A page of another version is shown with the files there are, as the server does it.
+  const name = url.pathname.slice(url.pathname.lastIndexOf("/"));
+  const instead = FILES.find((path) => path.endsWith(name));
+  return (instead && (await shell.match(instead, LOOSE))) || network.catch(() => Response.error());
 }
 
-async function page(url) {
-  return (await open("shell")).match(url.pathname, LOOSE);
+async function page({ path }) {
+  return (await open("shell")).match(path, LOOSE);
 }
 
-async function keepPage(url, got) {
-  await (await open("shell")).put(url.pathname, got);
+async function keepPage({ path }, got) {
+  await (await open("shell")).put(path, got);
 }
 
 // --- Pictures --------------------------------------------------------------------------------------------------
 
-const optionsOf = (url) => url.search.slice(1).split("&").filter(Boolean);
-const nameOf = (pair) => pair.split("=")[0];
+const pictureKey = (address) => keyOf(address, [...SHOWN, "scheme"]);
 
-// The address without the options that the server would ignore.
-function keyOf(url, known = KNOWN, but = "") {
-  const kept = optionsOf(url).filter((pair) => known.includes(nameOf(pair)) && nameOf(pair) !== but);
-  return url.pathname + (kept.length ? `?${kept.join("&")}` : "");
+async function picture(address) {
+  return (await open("pictures")).match(pictureKey(address), LOOSE);
 }
 
-const pictureKey = (url) => keyOf(url, [...KNOWN, "scheme"]);
-
-async function picture(url) {
-  return (await open("pictures")).match(pictureKey(url), LOOSE);
-}
-
-async function keepPicture(url, got) {
+async function keepPicture(address, got) {
   const pictures = await open("pictures");
-  await pictures.put(pictureKey(url), got);
+  await pictures.put(pictureKey(address), got);
   await trim("pictures", pictures);
 }
 
@@ -132,8 +211,8 @@ async function keepPicture(url, got) {
 
 const isStep = (key) => /[?&](?:at|ring|play)=/.test(key);
 
-async function keepMatch(url, got) {
-  const key = keyOf(url);
+async function keepMatch(address, got) {
+  const key = keyOf(address);
   const kind = isStep(key) ? "steps" : "opened";
   const cache = await open(kind);
   const text = await got.text();
@@ -157,31 +236,32 @@ function cut(text) {
 }
 
 // The text kept for an address. A replay that goes on by itself shows the same as one that does not.
-async function part(url) {
+async function part(address) {
   const find = async (key) => {
     const found = await (await open(isStep(key) ? "steps" : "opened")).match(key, LOOSE);
+    if (!found && key === EMPTY) return cut(await (await page({ path: EMPTY })).text());
     return found && found.text();
   };
-  const key = keyOf(url);
+  const key = keyOf(address);
   const text = await find(key);
-  const still = keyOf(url, KNOWN, "play");
+  const still = keyOf(address, SHOWN.filter((name) => name !== "play"));
   if (text || still === key) return text;
   const shown = await find(still);
   return shown && shown.replace('<article id="match"', '<article id="match" data-playing');
 }
 
-async function asPart(url) {
-  const text = await part(url);
+async function asPart(address) {
+  const text = await part(address);
   if (!text) return undefined;
   const where = /data-page="([^"]*)"/.exec(text);
   const headers = { "Content-Type": "text/html; charset=utf-8" };
-  const pushed = optionsOf(url).some((pair) => nameOf(pair) === "play") ? "HX-Replace-Url" : "HX-Push-Url";
+  const pushed = address.options.has("play") ? "HX-Replace-Url" : "HX-Push-Url";
   if (where) headers[pushed] = where[1].replaceAll("&amp;", "&");
   return new Response(text, { headers });
 }
 
-async function asPage(url) {
-  const [text, empty] = [await part(url), await (await open("shell")).match(EMPTY, LOOSE)];
+async function asPage(address) {
+  const [text, empty] = [await part(address), await page({ path: EMPTY })];
   if (!text || !empty) return undefined;
   const around = await empty.text();
   const title = text.slice(0, text.indexOf("</title>") + 8);
@@ -222,19 +302,21 @@ async function fetchAhead(turn, shown, steps, small) {
 
 async function fetchPart(path) {
   const url = new URL(path, location.origin);
-  if (url.origin !== location.origin || !MATCH.test(url.pathname)) return false;
-  const key = keyOf(url);
+  const address = read(url);
+  if (url.origin !== location.origin || !MATCH.test(address.path)) return false;
+  const key = keyOf(address);
   if (await (await open(isStep(key) ? "steps" : "opened")).match(key, LOOSE)) return false;
-  const address = key + (key.includes("?") ? "&" : "?") + "part=1";
-  let got = await fetch(address, { headers: { "HX-Request": "true" } });
-  if (got.status === 200 && !current(got)) got = await fetch(address, { headers: { "HX-Request": "true" }, cache: "no-cache" });
-  if (current(got)) await keepMatch(url, got);
+  const wanted = path + (path.includes("?") ? "&" : "?") + "part=1";
+  let got = await fetch(wanted, { headers: { "HX-Request": "true" } });
+  if (got.status === 200 && !current(got)) got = await fetch(wanted, { headers: { "HX-Request": "true" }, cache: "no-cache" });
+  if (current(got)) await keepMatch(address, got);
   return true;
 }
 
 async function fetchPicture(path) {
   const url = new URL(path, location.origin);
-  if (url.origin !== location.origin || !PICTURE.test(url.pathname) || (await picture(url))) return;
+  const address = read(url);
+  if (url.origin !== location.origin || !PICTURE.test(address.path) || (await picture(address))) return;
   const got = await fetch(url);
-  if (current(got)) await keepPicture(url, got);
+  if (current(got)) await keepPicture(address, got);
 }

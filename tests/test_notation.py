@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from critmass.cli import main
-from critmass.drawing.colours import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, CRITICAL_MASS, Match, Position, Rules, cell_name, cells_of, classic
 from critmass.formats import notation
 from critmass.formats.notation import (
@@ -32,7 +31,7 @@ from critmass.formats.notation import (
     read_document,
 )
 from critmass.formats.plain import as_json, as_text
-from critmass.links import Link, link_to, read
+from critmass.links import COLOUR_NAMES, DEFAULT_COLOURS, Link, link_to, read
 from critmass.links.names import write_names
 from critmass.links.paste import find_link
 
@@ -73,12 +72,12 @@ def links(draw: st.DrawFn) -> Link:
     plain = link_to(draw(matches))
     players, options = plain.rules.players, []
     if draw(st.booleans()):
-        options.append(("colours", "".join(draw(st.permutations([*COLOURS]))[:players])))
+        options.append(("colours", "".join(draw(st.permutations([*COLOUR_NAMES]))[:players])))
     names = draw(st.lists(st.text(max_size=16) | st.text('Ab"\\[]{};,.!א', max_size=8), max_size=players))
     if carried := write_names(names):
         options.append(("names", carried))
-    if ("colours", DEFAULT[:players]) in options:
-        options.remove(("colours", DEFAULT[:players]))
+    if ("colours", DEFAULT_COLOURS[:players]) in options:
+        options.remove(("colours", DEFAULT_COLOURS[:players]))
     return read(replace(plain.address, options=tuple(options)))
 
 

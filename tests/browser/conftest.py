@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from engines import Bidi, Engine, Firefox, WebKit, running_firefox, running_webkit_driver
+from gateway import Gateway
 from hosts import Host
 from playwright.sync_api import BrowserContext, BrowserType, Page
 from processes import Server
@@ -95,6 +96,15 @@ def host(watch: Watch) -> Iterator[Host]:
     watch.origins = (*watch.origins, host.url)
     yield host
     host.close()
+
+
+@pytest.fixture
+def gateway(watch: Watch) -> Iterator[Gateway]:
+    """The app behind something that may answer in its place."""
+    gateway = Gateway()
+    watch.origins = (*watch.origins, gateway.url)
+    yield gateway
+    gateway.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import pytest
 from engines import Engine, Firefox
+from gateway import Gateway
 from hosts import KINDS, SCRIPTLESS, Host, Kind
 from matches import EIGHT, FINISHED, RUNNING
 from moves import GUARD, STOP, link_of
@@ -220,3 +221,30 @@ def test_it_is_drawn_and_replays_in_a_frame(
     assert other_browser.evaluate("document.getElementById('trouble').textContent") == ""
     if isinstance(other_browser, Firefox):
         assert other_browser.errors == []
+
+
+# --- Without the app ----------------------------------------------------------------------------------------------
+
+# How many pages the worker keeps of this kind; it is asked for until it is known.
+KEPT = """(() => {
+  caches.keys().then(async (names) => {
+    const name = names.find((it) => it.startsWith("critmass-steps-"));
+    if (name) window.kept = (await (await caches.open(name)).keys()).length;
+  });
+  return window.kept;
+})()"""
+
+
+@pytest.mark.parametrize("other", ["502", "login", "login-here", "cut"])
+def test_it_shows_what_it_keeps_whoever_else_answers(other_browser: Engine, gateway: Gateway, other: str) -> None:
+    match = f"{gateway.url}/m/0z7sy1"
+    other_browser.goto(match)
+    other_browser.wait_until(f"({KEPT}) === 7", timeout=30)
+    gateway.other = other
+    other_browser.goto(f"{match}?at=3")
+    expect_page(other_browser, f"{match}?at=3")
+    other_browser.goto(f"{gateway.url}/M/0Z7SY1.?fbclid=x&AT=2")
+    expect_page(other_browser, f"{match}?at=2")
+    assert {"/m/0z7sy1", "/M/0Z7SY1."} <= {*gateway.asked}
+    other_browser.goto(f"{gateway.url}/")
+    assert "Chain Reaction" in other_browser.evaluate("document.querySelector('h1').textContent")

@@ -6,7 +6,8 @@ from itertools import combinations
 import pytest
 from coloraide import Color
 
-from critmass.drawing.colours import COLOURS, DEFAULT, SURFACES, Shade
+from critmass.drawing.colours import COLOURS, SURFACES, Shade
+from critmass.links import DEFAULT_COLOURS
 
 SIGHTS = {
     "normal": None,
@@ -62,7 +63,7 @@ def differences(scheme: str, letters: str, sight: str) -> dict[str, float]:
 def test_the_letters_are_those_of_the_contract() -> None:
     assert "".join(COLOURS) == "rbgyovtpclns"
     assert all(colour.letter == letter for letter, colour in COLOURS.items())
-    assert DEFAULT == "rbgyvotp"
+    assert DEFAULT_COLOURS == "rbgyvotp"
 
 
 @both_schemes
@@ -73,7 +74,7 @@ def test_every_value_is_plain_hex(scheme: str) -> None:
 
 @both_schemes
 @pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize(("letters", "least"), [(DEFAULT[:4], 10), (DEFAULT, 7)])
+@pytest.mark.parametrize(("letters", "least"), [(DEFAULT_COLOURS[:4], 10), (DEFAULT_COLOURS, 7)])
 def test_players_can_be_told_apart(scheme: str, sight: str, letters: str, least: float) -> None:
     assert {pair: d for pair, d in differences(scheme, letters, sight).items() if d < least} == {}
 

@@ -11,32 +11,32 @@ from web.wire import Answer, answer, on_this_site
 from critmass.arena.game import BotFault
 from critmass.arena.protocol import Answer as BotAnswer
 from critmass.arena.protocol import read_answer, read_turn, turn_text
-from critmass.drawing.colours import COLOURS, DEFAULT
 from critmass.engine import CODINGAME, Board, Fault, Match, MoveFault, cell_name, make_grid, parse_cell
 from critmass.engine.codec import decode, encode, lower, strip_stuck
 from critmass.formats.codingame_summary import find_turns, told_turn
 from critmass.formats.notation import Document, NotationFault, format_match, parse, read_document
 from critmass.formats.plain import as_json, as_text
 from critmass.links import (
-    MAX_NAME,
+    COLOUR_NAMES,
+    DEFAULT_COLOURS,
     OPTIONS,
     Address,
     BadColours,
     BadOption,
     Link,
     clean_options,
-    find_link,
     link_to,
     parse_address,
+    parse_query,
     read,
     read_colours,
-    read_levels,
     read_names,
     split_url,
-    visible,
     write_levels,
-    write_names,
 )
+from critmass.links.names import MAX_NAME, visible, write_names
+from critmass.links.options import read_levels
+from critmass.links.paste import find_link
 from critmass.web import create_app
 
 Target = Callable[[bytes], None]
@@ -132,7 +132,7 @@ def _read(url: str) -> Link:
 def query(data: bytes) -> None:
     """The options of a link, each with its own reader."""
     text = text_of(data)
-    options = clean_options(parse_qsl(text, keep_blank_values=True))
+    options = clean_options(parse_query(text))
     assert clean_options(options) == options
     names = [name for name, _ in options]
     assert len(names) == len(set(names))
@@ -140,20 +140,15 @@ def query(data: bytes) -> None:
     for players in (2, 8):
         with suppress(BadColours):
             colours = read_colours(text, players)
-            assert len(set(colours) & COLOURS.keys()) == players
+            assert len(set(colours) & COLOUR_NAMES.keys()) == players
         with suppress(BadOption):
             nobody = (None,) * players
-            given = read_names(text, DEFAULT[:players], nobody)
-            assert read_names(write_names(given), DEFAULT[:players], nobody) == given or _loses_its_end(given)
+            given = read_names(text, DEFAULT_COLOURS[:players], nobody)
+            assert read_names(write_names(given), DEFAULT_COLOURS[:players], nobody) == given
         with suppress(BadOption):
             levels = read_levels(text, players)
             assert read_levels(write_levels(levels) or None, players) == levels
     assert visible(visible(text)) == visible(text)
-
-
-def _loses_its_end(names: tuple[str, ...]) -> bool:
-    """Whether the last name ends in what is taken for stuck to a link."""
-    return strip_stuck(names[-1]) != names[-1]
 
 
 # --- Texts that people paste --------------------------------------------------------------------------------------

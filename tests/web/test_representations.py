@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from critmass import links
 from critmass.engine import CODINGAME
+from critmass.links import GAMES
 
 from .html import cells_of, page_at, title_of
 from .samples import MATCHES, Sample, path_of, quick, samples
@@ -67,7 +67,8 @@ def test_the_json_of_a_match_cut_short_says_it_at_any_ply(
 
 def test_a_draw_is_a_draw(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     # Of 200 plies that nobody wins none are known yet, so here it takes four.
-    monkeypatch.setitem(links._FIXED, "codingame", replace(CODINGAME, turn_limit=4))
+    short = replace(GAMES["codingame"], rules=replace(CODINGAME, turn_limit=4))
+    monkeypatch.setitem(GAMES, "codingame", short)
     told = client.get("/codingame/0z1y.json").get_json()
     assert list(told)[8:12] == ["board", "draw", "reason", "out"]
     assert (told["draw"], told["reason"]) == (True, "turn-limit")

@@ -4,7 +4,8 @@ import json
 import re
 from io import BytesIO
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import quote, urlsplit
 from urllib.robotparser import RobotFileParser
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ from PIL import Image
 
 from critmass.drawing import icon as sign
 from critmass.drawing.colours import SURFACES
+from critmass.links import FRAME_OPTIONS, PICTURE_OPTIONS
 from critmass.web import create_app
 from critmass.web.pages.install import version_of
 
@@ -45,7 +47,7 @@ def worker(client: FlaskClient) -> str:
     return response.text
 
 
-def constant(text: str, name: str) -> object:
+def constant(text: str, name: str) -> Any:
     found = re.search(rf"^const {name} = (.*);$", text, re.MULTILINE)
     assert found, name
     return json.loads(found[1])
@@ -156,6 +158,19 @@ def test_the_pages_it_keeps_are_of_its_version(client: FlaskClient) -> None:
         assert response.headers[mark] == version
     part = client.get("/m/0z7c?part=1", headers={"HX-Request": "true"})
     assert part.headers[mark] == version
+
+
+def test_the_worker_knows_the_links_that_are_sent_on(client: FlaskClient) -> None:
+    text = worker(client)
+    stuck = {"L": "é", "N": "²", "P": "!", "S": "+", "Z": " ", "C": "\x1f", "M": "\u0301"}
+    sent_on = [it for it, character in stuck.items() if client.get(f"/m/0{quote(character)}").status_code == 308]
+    assert sorted(constant(text, "STUCK")) == sorted(sent_on)
+    for path, begun in constant(text, "BEGUN").items():
+        assert client.get(path).headers["Location"] == begun
+    known = constant(text, "OPTIONS")
+    assert constant(text, "SHOWN") == [it for it in known if it not in ("part", *FRAME_OPTIONS, *PICTURE_OPTIONS)]
+    for name in known:
+        assert client.get(f"/m/0?{name.upper()}=1").status_code == 308, name
 
 
 def test_another_program_is_another_version(client: FlaskClient) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from critmass.web.play.searches import KEPT, Busy, Pool, Question
+from critmass.pool.pool import KEPT, Busy, Pool, Question
 
 PATHS = [f"/m/{first}{second}" for first in "0123456789abcdef" for second in "ghijklmnop"]
 

@@ -13,7 +13,8 @@ from werkzeug.wrappers import Response as AnyResponse
 import critmass
 from critmass.drawing.colours import SURFACES
 from critmass.drawing.icon import icon
-from critmass.links import GAMES
+from critmass.engine.codec import strip_stuck
+from critmass.links import FRAME_OPTIONS, GAMES, OPTIONS, PICTURE_OPTIONS
 from critmass.web.http.assets import Asset
 from critmass.web.http.origin import site_url
 
@@ -25,6 +26,11 @@ MARK = "Critmass-Version"
 """The header that tells which version of the program a page is of, so that the worker never mixes two."""
 SHELL = ("/", "/how-to-play", "/offline", "/m/")
 """The pages that are kept from the first visit on; into the last one any match is put."""
+SHOWN = tuple(name for name in OPTIONS if name not in ("part", *FRAME_OPTIONS, *PICTURE_OPTIONS))
+"""The options by which one page of a match differs from another."""
+_STUCK = {"P": "!", "S": "+", "Z": " ", "C": "\0", "M": "\u0301"}
+STUCK = "".join(category for category, character in _STUCK.items() if not strip_stuck(character))
+"""The categories of Unicode whose characters are cut off the end of a link."""
 PAGES = ("/", "/how-to-play", "/new", "/puzzles", "/import", "/api")
 """The pages that search engines may list: no match is among them, there is no end of those."""
 ICONS = {
@@ -63,6 +69,8 @@ ENDLESS = (
     "/sheet",
 )
 """What leads into matches and is of no use to any robot."""
+BEGUN = {game.path.rstrip("/"): game.start for game in GAMES.values()}
+"""Where a path leads that names a game alone."""
 
 KEEP = "public, max-age=86400"
 
@@ -159,7 +167,16 @@ def worker() -> AnyResponse:
     files = [
         url_for("assets.serve", digest=asset.digest, name=name) for name, asset in assets.items() if name != WORKER
     ]
-    told = {"VERSION": current_app.extensions["version"], "MARK": MARK, "SHELL": SHELL, "FILES": files}
+    told = {
+        "VERSION": current_app.extensions["version"],
+        "MARK": MARK,
+        "SHELL": SHELL,
+        "FILES": files,
+        "OPTIONS": OPTIONS,
+        "SHOWN": SHOWN,
+        "STUCK": STUCK,
+        "BEGUN": BEGUN,
+    }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
     body = head.encode() + assets[WORKER].body
     return _kept(Response(body, mimetype="text/javascript"), "no-cache")
