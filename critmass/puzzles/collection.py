@@ -40,7 +40,7 @@ class Puzzle:
 
 @cache
 def _all() -> tuple[Puzzle, ...]:
-    text = files("critmass.puzzles.collection").joinpath("collection.jsonl").read_text("utf-8")
+    text = files("critmass.puzzles").joinpath("collection.jsonl").read_text("utf-8")
     found = (json.loads(line) for line in text.splitlines())
     return tuple(
         Puzzle(number, it["path"], it["mover"], it["plies"], tuple(it["line"]), it["grade"], it["missed"])
