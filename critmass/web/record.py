@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from gunicorn.config import Config
@@ -19,6 +20,8 @@ from critmass.web.cache import GIVEN_AGAIN
 from critmass.web.metrics import Metrics
 
 STDOUT = "-"
+_BEGINNING = b'{"time": "'
+"""By what an access log is known."""
 
 
 class Record(Logger):
@@ -78,8 +81,28 @@ class Record(Logger):
 
 
 def _opened(path: str | None) -> int | None:
+    """Return the file that lines are added to; raise `OSError` where there is none, or lines would spoil it."""
     if path is None:
         return None
     if path == STDOUT:
         return sys.stdout.fileno()
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    half = _has_half_a_line(Path(path))
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    if half:
+        with contextlib.suppress(OSError):
+            os.write(file, b"\n")
+    return file
+
+
+def _has_half_a_line(path: Path) -> bool:
+    """Return whether an access log was cut short; raise `OSError` for a file that does not begin as one."""
+    if not path.is_file():  # pipes and devices take everything
+        return False
+    with path.open("rb") as file:
+        beginning = file.readline(len(_BEGINNING))
+        if not beginning:
+            return False
+        if not _BEGINNING.startswith(beginning.rstrip(b"\n") or b"\n"):  # the first line too may have been cut short
+            raise OSError(f"{path} holds something else than an access log: choose another file")
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"
