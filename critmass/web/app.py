@@ -45,6 +45,8 @@ DEFAULTS = {
     "BASE_URL": None,
     # Host names whose requests may say what the site is called, besides the loopback ones.
     "ALLOWED_HOSTS": (),
+    # Whether any Host may: where no cache keeps what a forged one leads to, as with the page of a tournament.
+    "ANY_HOST": False,
     # How many proxies in front of it are taken at their word on who asks, for which host, and whether by https.
     "TRUSTED_PROXIES": 0,
     # What a client may ask for a minute of what is dear, a picture being 1; 0 is without end.

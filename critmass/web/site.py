@@ -18,6 +18,7 @@ def site_url() -> str:
     if base:
         return str(base).rstrip("/")
     host = _HOST.fullmatch(request.headers.get("Host", ""))
-    if host and host[1].lower() in (*_LOOPBACK, *current_app.config["ALLOWED_HOSTS"]):
+    known = (*_LOOPBACK, *current_app.config["ALLOWED_HOSTS"])
+    if host and (host[1].lower() in known or current_app.config["ANY_HOST"]):
         return f"{request.scheme}://{host[0].lower()}"
     return ""
