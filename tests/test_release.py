@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 import tomllib
 import zipfile
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from processes import running_server
 
 from critmass import __version__
 from critmass.cli import main
@@ -120,6 +123,41 @@ def test_the_bill_of_materials_names_all_of_it(released: Path) -> None:
     assert len(references) == len({*references})
 
 
+def test_a_release_overwrites_only_what_a_release_has_left(released: Path, tmp_path: Path) -> None:
+    source, target = released / "another", tmp_path / "dist"
+    shutil.copytree(released / "another.dist", target)
+    (target / "notes.txt").write_text("mine", "utf-8")
+    whole = {path.name: path.read_bytes() for path in target.iterdir()}
+    assert release(source, target).returncode == 0
+    assert {path.name: path.read_bytes() for path in target.iterdir()} == whole
+    for name in whole.keys() - {"notes.txt"}:
+        (target / name).write_bytes(b"mine\n")
+        done = release(source, target)
+        assert done.returncode == 1
+        assert name in done.stderr
+        assert "--force" in done.stderr
+        assert (target / name).read_bytes() == b"mine\n"
+        forced = run(sys.executable, source / "tools/release.py", "--force", target, cwd=source)
+        assert forced.returncode == 0, forced.stderr
+        assert {path.name: path.read_bytes() for path in target.iterdir()} == whole
+
+
+@pytest.mark.parametrize("content", ["mine", "{}", "[]", '{"bomFormat": "CycloneDX"}'])
+def test_a_bill_of_materials_takes_the_place_of_another_alone(tmp_path: Path, content: str) -> None:
+    target = tmp_path / "sbom.json"
+    call = (sys.executable, ROOT / "tools/sbom.py", ROOT / "requirements.lock", target)
+    assert run(*call, cwd=ROOT).returncode == 0
+    assert run(*call, cwd=ROOT).returncode == 0
+    made = target.read_bytes()
+    target.write_text(content, "utf-8")
+    done = run(*call, cwd=ROOT)
+    assert done.returncode == 1
+    assert "--force" in done.stderr
+    assert target.read_text("utf-8") == content
+    assert run(*call, "--force", cwd=ROOT).returncode == 0
+    assert target.read_bytes() == made
+
+
 def test_a_checkout_with_changes_is_no_release(released: Path, tmp_path: Path) -> None:
     (released / "one/more").write_text("", "utf-8")
     done = release(released / "one", tmp_path / "dist")
@@ -176,6 +214,52 @@ def test_the_sockets_of_the_units_are_the_ports_that_nginx_asks() -> None:
     named = re.findall(r"critmass@(\d+)\.socket", (ROOT / "deploy/critmass@.service").read_text("utf-8"))
     asked = re.findall(r"^ +server (\S+)", (ROOT / "deploy/nginx.conf").read_text("utf-8"), re.MULTILINE)
     assert [unit["Socket"]["ListenStream"].replace("%i", port) for port in named] == asked
+
+
+def test_nothing_that_is_deployed_overrides_a_variable() -> None:
+    """Options win over variables: where there are any, CRITMASS_PORT says nothing."""
+    container = (ROOT / "deploy/Containerfile").read_text("utf-8")
+    assert json.loads(re.findall("^ENTRYPOINT (.*)$", container, re.MULTILINE)[0])[1:] == ["serve"]
+    unit = (ROOT / "deploy/critmass.service").read_text("utf-8")
+    assert re.findall("^ExecStart=(.*)$", unit, re.MULTILINE) == ["/opt/critmass/bin/critmass serve"]
+    # What stands in the file of this machine comes later, and wins.
+    assert unit.index("Environment=CRITMASS_PORT") < unit.index("EnvironmentFile=")
+
+
+def health(**variables: str) -> int:
+    """What the container's health check says."""
+    container = (ROOT / "deploy/Containerfile").read_text("utf-8")
+    program, *arguments = json.loads(re.findall("^HEALTHCHECK CMD (.*)$", container, re.MULTILINE)[0])
+    assert Path(program).name == "python"
+    nowhere = {"http_proxy": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
+    return run(sys.executable, *arguments, cwd=ROOT, **nowhere, **variables).returncode
+
+
+def test_the_health_of_a_container_is_asked_for_where_it_listens() -> None:
+    with running_server() as server:
+        port = str(server.port)
+        for host in ("0.0.0.0", "127.0.0.1", "localhost"):
+            assert health(CRITMASS_HOST=host, CRITMASS_PORT=port) == 0
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            other = str(closed.getsockname()[1])
+            assert health(CRITMASS_HOST="0.0.0.0", CRITMASS_PORT=other) != 0
+    assert health(CRITMASS_HOST="0.0.0.0", CRITMASS_PORT=port) != 0
+
+
+def test_an_answer_that_is_none_is_no_health() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as broken:
+
+        def answer() -> None:
+            client, _ = broken.accept()
+            with client:
+                client.recv(4096)
+                client.sendall(b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        assert health(CRITMASS_HOST="0.0.0.0", CRITMASS_PORT=str(broken.getsockname()[1])) == 1
+        thread.join()
 
 
 def test_what_is_deployed_knows_only_settings_that_there_are() -> None:

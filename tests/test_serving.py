@@ -304,6 +304,33 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("content", [b"notes", b"hello\n", b"{}\n", b"\n", b"\xff\0", b'{"name": 1}\n'])
+def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_bytes(content)
+    command = ["serve", "--port", "0", "--access-log", str(file)]
+    done = subprocess.run([*RUN, *command], capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 1
+    assert f"{file} holds something else than an access log" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert file.read_bytes() == content
+
+
+def test_a_log_that_was_cut_short_goes_on_with_a_line_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "access.log"
+    for before in (b"", b'{"ti', b'{"time": "2026-11-30T07:00:49.120+00:00", "path": "/m/0"}\n{"time": "2026'):
+        file.write_bytes(before)
+        for more in (1, 2):
+            with running_server("--access-log", str(file)) as server:
+                ask(server, "/m/0z7c")
+                until = time.monotonic() + 10
+                while file.read_bytes().count(b"/m/0z7c") < more:
+                    assert time.monotonic() < until
+                    time.sleep(0.02)
+        rest = file.read_bytes().removeprefix(before).removeprefix(b"\n" if before else b"")
+        assert [json.loads(line)["path"] for line in rest.splitlines()] == 2 * ["/m/0z7c"]
+
+
 @pytest.fixture(scope="module")
 def measured() -> Iterator[tuple[Server, str]]:
     with socket.socket() as free:

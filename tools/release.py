@@ -1,9 +1,11 @@
-"""Make a release, and leave it in a folder: `python tools/release.py [dist]`. Nothing is uploaded.
+"""Make a release, and leave it in a folder: `python tools/release.py [--force] [dist]`. Nothing is uploaded.
 
 Wheel and sdist are built twice and have to be the same to the byte; beside them are an SBOM and the checksums of all of
-it. Whoever has the same commit gets the same files.
+it. Whoever has the same commit gets the same files. What is in the folder already is overwritten where an earlier
+release left it just so; anything else only with --force.
 """
 
+import argparse
 import hashlib
 import os
 import re
@@ -53,7 +55,23 @@ def build(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
 
 
-def main(target: Path) -> None:
+def spare_others(target: Path, names: list[str]) -> None:
+    """Stop where a file would be overwritten that is not as an earlier release left it."""
+    sums = target / SUMS
+    lines = sums.read_text("utf-8", "replace").splitlines() if sums.exists() else []
+    known = dict(
+        reversed(line.split("  ", 1)) for line in lines if re.fullmatch(r"[0-9a-f]{64}  critical_mass-\S+", line)
+    )
+    changed = [SUMS] if len(known) < len(lines) else []
+    for name in names:
+        path = target / name
+        if path.exists() and known.get(name) != hashlib.sha256(path.read_bytes()).hexdigest():
+            changed.append(name)
+    if changed:
+        sys.exit(f"{target} has files of other making, {', '.join(changed)}: choose another folder, or --force")
+
+
+def main(target: Path, force: bool) -> None:
     """Make the release."""
     check()
     os.environ["SOURCE_DATE_EPOCH"] = told(*GIT, "log", "-1", "--format=%ct")
@@ -64,11 +82,13 @@ def main(target: Path) -> None:
             builds.append(build(Path(work, name)))
         if builds[0] != builds[1]:
             sys.exit("Two builds are not the same")
+    bill = target / f"critical_mass-{version()}.cdx.json"
+    if not force:
+        spare_others(target, [*builds[0], bill.name])
     target.mkdir(parents=True, exist_ok=True)
     for name, content in builds[0].items():
         (target / name).write_bytes(content)
-    bill = target / f"critical_mass-{version()}.cdx.json"
-    told(sys.executable, ROOT / "tools/sbom.py", ROOT / "requirements.lock", bill)
+    told(sys.executable, ROOT / "tools/sbom.py", "--force", ROOT / "requirements.lock", bill)
     files = [*(target / name for name in builds[0]), bill]
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
     (target / SUMS).write_text("".join(sums), "utf-8")
@@ -76,4 +96,8 @@ def main(target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve())
+    parser = argparse.ArgumentParser(description="Make a release.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist")
+    parser.add_argument("--force", action="store_true", help="overwrite files that no release has left there")
+    arguments = parser.parse_args()
+    main(arguments.folder.resolve(), arguments.force)

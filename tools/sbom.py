@@ -1,9 +1,10 @@
 """Write what a release is made of, as a CycloneDX file: `python tools/sbom.py requirements.lock sbom.json`.
 
 The packages are those of the lock file, with all their hashes; what lies in the repository itself is named here.
-The same lock file makes the same file.
+The same lock file makes the same file. Such a file is overwritten where there is one, anything else only with --force.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -87,6 +88,21 @@ def sbom(lock: str) -> dict[str, Any]:
     }
 
 
+def is_sbom(path: Path) -> bool:
+    """Return whether a file is the bill of this program."""
+    try:
+        bill = json.loads(path.read_bytes())
+        return bill["bomFormat"] == "CycloneDX" and bill["metadata"]["component"]["name"] == "critical-mass"
+    except (ValueError, LookupError, TypeError):
+        return False
+
+
 if __name__ == "__main__":
-    source, target = map(Path, sys.argv[1:])
-    target.write_text(json.dumps(sbom(source.read_text("utf-8")), indent=1) + "\n", "utf-8")
+    parser = argparse.ArgumentParser(description="Write what a release is made of.")
+    parser.add_argument("source", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--force", action="store_true", help="overwrite the target whatever it is")
+    given = parser.parse_args()
+    if given.target.is_file() and given.target.stat().st_size and not given.force and not is_sbom(given.target):
+        sys.exit(f"{given.target} holds something else: choose another file, or --force")
+    given.target.write_text(json.dumps(sbom(given.source.read_text("utf-8")), indent=1) + "\n", "utf-8")

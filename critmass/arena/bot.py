@@ -7,13 +7,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 
 from critmass.arena.game import BotFault, Ending
 from critmass.arena.reaper import kill_group
+from critmass.links.names import visible
 
 MAX_LINE = 8192
 """The bytes that a line of a bot's may have; beyond, it is no cell, whatever follows."""
@@ -21,6 +24,7 @@ MAX_STDERR = 4096
 """The bytes of a bot's standard error that are kept, the last ones."""
 
 _MAX_NAME = 32
+_NAMELESS = "bot"
 _CHUNK = 65536
 _GRACE = 0.1
 _LAST_CHUNKS = 32
@@ -66,18 +70,38 @@ def enter(commands: Sequence[str], names: Sequence[str] = (), shell: bool = Fals
 
     Those that are given no name are called by their command, without the folders of the program.
     """
-    called = [*names, *(_short(command) for command in commands[len(names) :])]
-    unique = [name if called.count(name) == 1 else f"{name} #{place}" for place, name in enumerate(called, 1)]
-    bots = tuple(Bot(name, command, shell) for name, command in zip(unique, commands, strict=True))
+    given = map(_shown, [*names, *[""] * (len(commands) - len(names))])
+    called = [name or _short(command) for name, command in zip(given, commands, strict=True)]
+    bots = tuple(Bot(name, command, shell) for name, command in zip(_unique(called), commands, strict=True))
     for bot in bots:
         bot.check()
     return bots
 
 
+def _shown(text: str) -> str:
+    """Return a text as a name: what cannot be seen is not in it, so that no two look alike and are not."""
+    # Bytes of an argument that are no text come as halves of characters.
+    seen = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    return unicodedata.normalize("NFC", visible(" ".join(seen.split())))
+
+
 def _short(command: str) -> str:
-    program, *rest = command.split(" ")
-    name = " ".join([Path(program).name, *rest])
+    program, *rest = _shown(command).split(" ")
+    name = " ".join([Path(program).name, *rest]) or _NAMELESS
     return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Return the names, each that is there more than once with a number after it: its place, unless that is taken."""
+    taken = {name for name in names if names.count(name) == 1}
+    unique = []
+    for place, name in enumerate(names, 1):
+        if names.count(name) > 1:
+            numbered = (f"{name} #{number}" for number in count(place))
+            name = next(it for it in numbered if it not in taken)
+            taken.add(name)
+        unique.append(name)
+    return unique
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a bot is told and what it may answer: the arena's protocol, both ways."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,9 +44,13 @@ def read_turn(side: str, lines: Sequence[str]) -> Position:
     return Position(CODINGAME, played, board, SIDES.index(side) + 1)
 
 
-def read_answer(line: bytes) -> Answer:
-    """Return what a line of a bot's says; raise `BotFault` where that is no cell of the board."""
-    word, _, message = line.decode("utf-8", "replace").strip().partition(" ")
+def read_answer(line: bytes, first: bool = False) -> Answer:
+    """Return what a line of a bot's says; raise `BotFault` where that is no cell of the board.
+
+    Before the `first` line of a bot there may be a byte-order mark, which some languages write by themselves.
+    """
+    said = line.removeprefix(BOM_UTF8) if first else line
+    word, _, message = said.decode("utf-8", "replace").strip().partition(" ")
     message = message.strip()[:MAX_MESSAGE]
     if word.lower() == RANDOM:
         return Answer(None, message)

@@ -72,7 +72,7 @@ class Referee:
             self._times.append(round(1000 * bot.spent, 3))
             self._messages.append("")
         self._watcher.answered(player, line, bot.spent)
-        answer = read_answer(line)
+        answer = read_answer(line, first)
         self._messages[-1] = answer.message
         self._play(self._any() if answer.cell is None else answer.cell)
 

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from critmass.arena.bot import Limits
 from critmass.arena.game import Game
-from critmass.arena.records import BadRecord, Record
+from critmass.arena.records import Record
 from critmass.arena.schedule import Schedule
 from critmass.arena.standings import Standings
 from critmass.arena.stats import Sprt
@@ -27,8 +27,8 @@ class Tournament:
         self._record = record
         self.recorded = record.games if record else []
         """The games that were played in an earlier run."""
-        if len(self.recorded) > len(schedule):
-            raise BadRecord(f"expected at most {len(schedule)} games in the record: {len(self.recorded)}")
+        if record:
+            record.begin()
 
     @property
     def pairs(self) -> list[int]:

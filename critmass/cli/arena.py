@@ -6,8 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
+from functools import partial
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,13 +17,16 @@ from critmass.cli.option_types import base_url as site_address
 
 if TYPE_CHECKING:
     from critmass.arena.bot import Bot, Limits
+    from critmass.arena.records import Record
     from critmass.arena.schedule import Schedule
     from critmass.arena.stats import Sprt
     from critmass.arena.tournament import Tournament
+    from critmass.files import Check, Fill
 
 _INTERRUPTED = 130
 _QUIET = 10.0
 _MAX_ELO = 1000
+_EVERYWHERE = ("0.0.0.0", "::", "[::]")  # noqa: S104 - only looked for
 
 
 def _limit(flag: str, default: int, told: str) -> Callable[[Any], Any]:
@@ -84,7 +89,14 @@ _shell = click.option("--shell", is_flag=True, help="Give the commands to a shel
     metavar="URL",
     help="Where the app runs that the report's links to games lead to.",
 )
+@click.option("--force", is_flag=True, help="Overwrite files that hold something else, which is lost.")
 @click.option("--serve", is_flag=True, help="Show the tournament on a page while it runs, and after it until Ctrl+C.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address that page listens on; 0.0.0.0 or :: shows it to all who can reach this machine.",
+)
 @click.option("--port", default=5001, show_default=True, type=click.IntRange(0, 65535), help="The port of that page.")
 @_shell
 @click.option("--name", "names", multiple=True, help="What a bot is called, in the order of the commands.")
@@ -102,7 +114,9 @@ def arena(
     csv_: Path | None,
     html: Path | None,
     base_url: str,
+    force: bool,
     serve: bool,
+    host: str,
     port: int,
     shell: bool,
     names: tuple[str, ...],
@@ -112,16 +126,21 @@ def arena(
     A bot is a command that speaks CodinGame's protocol; docs/write-a-bot.md has it. Two bots play a match, more of them
     a round robin.
 
+    What a file holds that is not this tournament's is never overwritten, unless with --force.
+
     \b
     Examples:
       critmass arena "python3 mybot.py" "critmass bot greedy" --games 200 --openings 4
       critmass arena ./new ./old --sprt 0 20 --games 10000 --out games.jsonl
       critmass arena ./new ./old "critmass bot random" --gauntlet --jobs 2 --csv games.csv
-      critmass arena ./new ./old --games 1000 --out games.jsonl --serve
+      critmass arena ./new ./old --games 1000 --out games.jsonl --serve --host 0.0.0.0
     """  # noqa: D301 - click's mark for lines to be left as they are
     from critmass.arena.bot import Limits
+    from critmass.arena.records import Record
+    from critmass.arena.report import REPORT
     from critmass.arena.schedule import Schedule
     from critmass.arena.stats import Sprt
+    from critmass.arena.tournament import Tournament
     from critmass.arena.workers import cores
 
     if len(commands) < 2:
@@ -135,39 +154,130 @@ def arena(
         click.echo(f"{most} at a time: on more than the cores there are, bots take each other's time.", err=True)
     jobs = min(jobs or cores(), cores())
     test = Sprt(*sprt) if sprt else None
-    _prepare(csv_, html)
-    with _record_path(out) as path, _shown(path, len(schedule), sprt, port) if serve else nullcontext():
-        finished = _run(path, schedule, limits, test, jobs)
-        _write(path, schedule, test, csv_, html, base_url)
-        if serve and finished:
-            _stay()
+    page = html / REPORT if html else None
+    _keep_apart({"--out": out, "--csv": csv_, "--html": page})
+    with _told(), _record_path(out) as path, Record(path, schedule, limits, force) as record:
+        results = _results(record, schedule, limits, test, csv_, page, base_url)
+        _prepare(results, html, force)
+        tournament = Tournament(schedule, limits, record, test)
+        if record.cut:
+            told = f"The last line of {path} was cut short: what there is of it was put into {record.cut}."
+            click.echo(told, err=True)
+        with _shown(path, len(schedule), sprt, host, port) if serve else nullcontext():
+            finished = _run(tournament, jobs)
+            _write(results, force)
+            if serve and finished:
+                _stay()
     if not finished:
         kept = f"The same command goes on from there: {out} has them." if out else "Without --out they are not kept."
         click.echo(f"Interrupted. {kept}", err=True)
         raise click.exceptions.Exit(_INTERRUPTED)
 
 
-def _prepare(csv_: Path | None, html: Path | None) -> None:
-    """Make sure that the results can be written: afterwards it would be too late."""
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say what keeps a tournament from going on."""
+    from critmass.arena.records import BadRecord
+    from critmass.arena.workers import RefereeDied
+    from critmass.files import NotOverwritten
+
     try:
-        if csv_:
-            csv_.touch()
-        if html:
-            html.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}.") from error
+        yield
+    except (BadRecord, NotOverwritten, RefereeDied, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+# --- Results ------------------------------------------------------------------------------------------------------
+
+
+class Result(NamedTuple):
+    """A file that is made of the games in the end."""
+
+    path: Path
+    fill: "Fill"
+    understood: "Check"
+
+
+def _results(
+    record: "Record",
+    schedule: "Schedule",
+    limits: "Limits",
+    sprt: "Sprt | None",
+    csv_: Path | None,
+    page: Path | None,
+    base_url: str,
+) -> list[Result]:
+    """Return what is made of the games of a record: a CSV file and a page, where they are wanted."""
+    from critmass.arena.csv_file import check_csv, write_csv
+    from critmass.arena.records import read_records
+    from critmass.arena.report import check_report, write_report
+
+    results = []
+    if csv_:
+        rows = partial(check_csv, schedule=schedule, known=record.games)
+        results.append(Result(csv_, lambda file: write_csv(file, read_records(record.path)), rows))
+    if page:
+        fill = partial(write_report, record=record.path, schedule=schedule, limits=limits, base_url=base_url, sprt=sprt)
+        results.append(Result(page, fill, partial(check_report, schedule=schedule, limits=limits)))
+    return results
+
+
+def _keep_apart(files: "dict[str, Path | None]") -> None:
+    """Refuse two results in one file."""
+    from critmass.files import are_one
+
+    given = [(option, path) for option, path in files.items() if path]
+    for (option, path), (other, another) in combinations(given, 2):
+        if are_one(path, another):
+            raise click.UsageError(f"{option} and {other} are one file, {path}: give each its own.")
+
+
+def _prepare(results: list[Result], folder: Path | None, force: bool) -> None:
+    """Make sure that the results can be written: afterwards it would be too late."""
+    from critmass.files import check, naming
+
+    if folder:
+        with naming(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+    for result in results:
+        check(result.path, result.understood, force)
+
+
+def _write(results: list[Result], force: bool) -> None:
+    """Write the results; beside the files that were to have them where others came to be there meanwhile."""
+    from critmass.files import write
+
+    for result in results:
+        written = write(result.path, result.fill, result.understood, force)
+        if written != result.path:
+            click.echo(f"Meanwhile {result.path} has become another file: the results are in {written}.", err=True)
 
 
 @contextmanager
-def _shown(path: Path, total: int, sprt: tuple[float, float] | None, port: int) -> Iterator[None]:
+def _record_path(out: Path | None) -> Iterator[Path]:
+    """Provide where the games are written: a file that is kept, or one that is not."""
+    if out:
+        yield out
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        yield Path(folder, "games.jsonl")
+
+
+# --- The page -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _shown(path: Path, total: int, sprt: tuple[float, float] | None, host: str, port: int) -> Iterator[None]:
     """Show the tournament of a record on a page, by a process of its own."""
     from critmass.web.http.server import listen, url_of
 
     try:
-        sock = listen("127.0.0.1", port)
+        sock = listen(host, port)
     except OSError as error:
-        taken = f"The page cannot be shown on port {port}: {error.strerror or error}. Choose another with --port."
-        raise click.ClickException(taken) from error
+        where = f"The page cannot be shown at {host}, port {port}: {error.strerror or error}."
+        raise click.ClickException(f"{where} Choose another --host or --port.") from error
     url = url_of(sock)
     with sock:
         command = [sys.executable, "-m", "critmass.web.tournament.live", str(sock.fileno()), str(path), str(total)]
@@ -175,6 +285,8 @@ def _shown(path: Path, total: int, sprt: tuple[float, float] | None, port: int) 
         fds = [sock.fileno()]
         page = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=fds)  # noqa: S603
     click.echo(f"Watch at {url}arena/", err=True)
+    if host in _EVERYWHERE:
+        click.echo("Other machines reach it by this one's name or address instead of that.", err=True)
     try:
         yield
     finally:
@@ -190,18 +302,6 @@ def _stay() -> None:
             signal.pause()
 
 
-@contextmanager
-def _record_path(out: Path | None) -> Iterator[Path]:
-    """Provide where the games are written: a file that is kept, or one that is not."""
-    if out:
-        yield out
-        return
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        yield Path(folder, "games.jsonl")
-
-
 def _enter(commands: tuple[str, ...], names: tuple[str, ...], shell: bool) -> "tuple[Bot, ...]":
     """Return the bots that were entered, each with a name of its own."""
     from critmass.arena.bot import NoSuchCommand, enter
@@ -214,22 +314,14 @@ def _enter(commands: tuple[str, ...], names: tuple[str, ...], shell: bool) -> "t
         raise click.UsageError(str(error)) from error
 
 
-def _run(path: Path, schedule: "Schedule", limits: "Limits", sprt: "Sprt | None", jobs: int) -> bool:
+def _run(tournament: "Tournament", jobs: int) -> bool:
     """Play a tournament and print its tables; return whether it was not interrupted."""
-    from critmass.arena.records import BadRecord, Record, settings
     from critmass.arena.table import sprt_text, table_text, tables
-    from critmass.arena.tournament import Tournament
-    from critmass.arena.workers import RefereeDied
 
-    try:
-        with Record(path, settings(schedule, limits)) as record:
-            tournament = Tournament(schedule, limits, record, sprt)
-            finished = _play(tournament, jobs)
-    except (BadRecord, RefereeDied, OSError) as error:
-        raise click.ClickException(str(error)) from error
+    finished = _play(tournament, jobs)
     click.echo("\n\n".join(map(table_text, tables(tournament.standings))))
-    if sprt:
-        click.echo("\n" + sprt_text(sprt, tournament.standings))
+    if tournament.sprt:
+        click.echo("\n" + sprt_text(tournament.sprt, tournament.standings))
     return finished
 
 
@@ -298,19 +390,6 @@ def _running_score(tournament: "Tournament") -> str:
         best = max((first, second, *others), key=lambda row: row.score.share)
         return f"{best.name} leads with {100 * best.score.share:.1f} %"
     return f"{first.name} {first.score.points:g} : {second.score.points:g} {second.name}"
-
-
-def _write(
-    path: Path, schedule: "Schedule", sprt: "Sprt | None", csv_: Path | None, html: Path | None, base_url: str
-) -> None:
-    """Write the games as CSV and as a page, where that is wanted."""
-    from critmass.arena.records import read_records, write_csv
-    from critmass.arena.report import write_report
-
-    if csv_:
-        write_csv(csv_, read_records(path))
-    if html:
-        write_report(html, path, schedule, base_url, sprt)
 
 
 @click.command()

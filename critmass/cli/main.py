@@ -2,7 +2,9 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,6 +41,9 @@ Examples:
 @click.version_option(__version__, message="Critical Mass %(version)s")
 def main() -> None:
     """Run the command line."""
+    # What a terminal cannot show, like the bytes of a name that is no text, must not end anything.
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 for command in (arena, referee, bot):

@@ -47,8 +47,8 @@ class Printer(Watcher):
         self._echo(f"\nPly {ply.number}: {_name(ply.player)} plays {ply.name}, {count(len(ply.rings), 'ring')}.")
 
     def _tell(self, player: int, what: str, text: str) -> None:
-        lines = "".join(f"\n  {_printable(line)}" for line in text.splitlines() or [""])
-        self._echo(f"{_name(player)} {what}:{lines}")
+        lines = [_printable(line.removesuffix("\r")) for line in text.removesuffix("\n").split("\n")]
+        self._echo("\n  ".join([f"{_name(player)} {what}:", *lines]))
 
 
 def _name(player: int) -> str:

@@ -153,10 +153,13 @@ def solve_command(board: Grid, rules: str, millions: int, megabytes: int) -> Non
 def warm_up_command() -> None:
     """Compile what the computer player needs, once, so that nobody has to wait for it."""
     from critmass.search import warm_up
+    from critmass.search.code_cache import troubles
     from critmass.search.compiled import cache_folder
 
     start = time.perf_counter()
     warm_up()
     folder = cache_folder()
     kept = f"kept in {folder}" if folder else "kept nowhere, as no folder can be written to"
+    if troubles:
+        kept = f"not all of it could be kept in {folder}: {troubles[0]}"
     click.echo(f"Ready after {time.perf_counter() - start:.1f} s; {kept}.")

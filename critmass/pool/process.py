@@ -65,11 +65,19 @@ def _work(questions: "SimpleQueue[str]") -> None:
     os._exit(1)  # whoever asks sees the end, and the log has the reason
 
 
+def _warm_up() -> None:
+    try:
+        warm_up()
+    except BaseException:
+        print_exc()
+        os._exit(1)  # or it would be said to be warming up for ever
+
+
 def main() -> None:
     """Answer until there is nobody left to ask."""
     os.nice(_LESS_URGENT)
     questions: SimpleQueue[str] = SimpleQueue()
-    Thread(target=warm_up, daemon=True).start()
+    Thread(target=_warm_up, daemon=True).start()
     Thread(target=_work, args=(questions,), daemon=True).start()
     for line in sys.stdin:
         questions.put(line)

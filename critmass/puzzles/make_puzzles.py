@@ -8,12 +8,13 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
 from critmass.engine import CODINGAME, CRITICAL_MASS, Position, Rules, cell_name, cells_of, classic
 from critmass.engine.match import Match
+from critmass.files import NotOverwritten, Unwritable, check, write
 from critmass.links import LEVELS, link_to
 from critmass.search import choose
 from critmass.search.symmetry import least_image
@@ -27,6 +28,8 @@ MARGIN = 2
 """The plies beyond a win within which no other move may win."""
 CARELESS = 0.12
 """How often a move of self-play is random."""
+KEYS = {"path", "mover", "plies", "line", "grade", "missed"}
+"""What is kept of a puzzle."""
 GLANCE, PROOF = 10_000, 2_000_000
 """The nodes for a first look at a position, and for its proof."""
 
@@ -98,16 +101,38 @@ def puzzles(seed: int, wanted: dict[int, int]) -> Iterator[dict[str, Any]]:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--count", default=350, show_default=True, help="How many puzzles to find.")
 @click.option("--seed", default=1, show_default=True, help="Another seed finds others.")
-def main(file: Path, count: int, seed: int) -> None:
+@click.option("--force", is_flag=True, help="Overwrite the file even where it holds something else than puzzles.")
+def main(file: Path, count: int, seed: int, force: bool) -> None:
     """Write puzzles into a file, easy ones first."""
     wanted = {plies: round(count * share) for plies, share in SHARES.items()}
-    found = []
-    with click.progressbar(puzzles(seed, wanted), length=sum(wanted.values()), label="Puzzles") as bar:
-        for puzzle in bar:
-            found.append(puzzle)
-            file.write_text("".join(json.dumps(it) + "\n" for it in found), "utf-8")
-    found.sort(key=lambda it: (it["grade"], it["plies"], it["missed"]))
-    file.write_text("".join(json.dumps(it) + "\n" for it in found), "utf-8")
+    found: list[dict[str, Any]] = []
+
+    def keep() -> None:
+        nonlocal file
+        lines = "".join(json.dumps(it) + "\n" for it in found).encode()
+        file = write(file, lambda target: target.write(lines), check_puzzles, force)
+
+    try:
+        check(file, check_puzzles, force)
+        with click.progressbar(puzzles(seed, wanted), length=sum(wanted.values()), label="Puzzles") as bar:
+            for puzzle in bar:
+                found.append(puzzle)
+                keep()
+        found.sort(key=lambda it: (it["grade"], it["plies"], it["missed"]))
+        keep()
+    except (NotOverwritten, Unwritable) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def check_puzzles(file: IO[bytes]) -> None:
+    """Raise `ValueError` where a file holds anything but puzzles."""
+    for number, line in enumerate(file, 1):
+        try:
+            whole = line.endswith(b"\n") and json.loads(line).keys() == KEYS
+        except (ValueError, AttributeError, RecursionError):
+            whole = False
+        if not whole:
+            raise ValueError(f"line {number} is no puzzle")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from critmass.engine import Grid, Position, Rules, classic
+from critmass.files import write
 from critmass.search.symmetry import image, onto, symmetries
 
 FILE = Path(__file__).with_name("book.npz")
@@ -100,7 +101,8 @@ def write_book(books: dict[str, Book]) -> None:
     for name, (keys, moves) in sorted(books.items()):
         arrays[f"{name}.steps"] = np.diff(np.array(keys, np.uint64), prepend=np.uint64(0))
         arrays[f"{name}.moves"] = np.frombuffer(moves, np.uint8)
-    np.savez_compressed(FILE, allow_pickle=False, **arrays)
+    # What is there is the book that was read; it stays until the new one is written to its end.
+    write(FILE, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays), lambda _: None)
 
 
 _book = cache(read_book)

@@ -28,9 +28,10 @@ from numba.extending import intrinsic
 
 from critmass.engine import cascade
 from critmass.engine.grid import Grid
-from critmass.search import alphabeta, evaluation, kernel
+from critmass.search import alphabeta, code_cache, evaluation, kernel
 from critmass.search import dfpn as proof
 from critmass.search import mcts as trees
+from critmass.search.code_cache import CodeCache
 from critmass.search.kernel import Array, Game
 
 MODULES: tuple[ModuleType, ...] = (cascade, kernel, evaluation, alphabeta, trees, proof)
@@ -64,7 +65,7 @@ def _is_ours(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the folder that keeps the machine code of these sources; `None` where none can be written to."""
     sources = hashlib.sha256()
-    for module in (*MODULES, inspect.getmodule(cache_folder)):
+    for module in (*MODULES, code_cache, inspect.getmodule(cache_folder)):
         sources.update(inspect.getsource(module).encode())  # type: ignore[arg-type]
     folders = (folder / sources.hexdigest()[:16] for folder in _folders())
     return next(filter(_is_ours, folders), None)
@@ -125,14 +126,16 @@ def image() -> dict[str, Any]:
     """Return all compiled functions by name."""
     folder = cache_folder()
     vars(numba.config)["CACHE_DIR"] = str(folder or "")
-    compiled = numba.njit(cache=folder is not None, nogil=True)
+    compiled = numba.njit(nogil=True)
     names: dict[str, Any] = {"__name__": __name__, "sqrt": math.sqrt, "log": math.log}
     names.update(_shift=_shift, _ctpop=_ctpop, _cttz=_cttz)
     for module in MODULES:
         constants = {name: value for name, value in vars(module).items() if isinstance(value, int)}
         names.update(constants)
     for function in chain(_INSTRUCTIONS, *map(_functions, MODULES)):
-        names[function.__name__] = compiled(FunctionType(function.__code__, names, function.__name__))
+        names[function.__name__] = dispatcher = compiled(FunctionType(function.__code__, names, function.__name__))
+        with suppress(RuntimeError):  # The folder has gone, or is full.
+            dispatcher._cache = CodeCache(dispatcher.py_func)  # type: ignore[attr-defined]
     return names
 
 

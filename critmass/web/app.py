@@ -44,6 +44,8 @@ DEFAULTS = {
     "BASE_URL": None,
     # Host names whose requests may say what the site is called, besides the loopback ones.
     "ALLOWED_HOSTS": (),
+    # Whether any Host may: where no cache keeps what a forged one leads to, as with the page of a tournament.
+    "ANY_HOST": False,
     # What a client may ask for a minute of what is dear, a picture being 1; 0 is without end.
     "RATE_LIMIT": 240,
     # How much memory is for answers that may be given again.

@@ -112,7 +112,7 @@ def test_a_round_robin_from_start_to_report(tmp_path: Path) -> None:
 
     games = list(read_records(out))
     assert len(games) == 12
-    with table.open(encoding="utf-8", newline="") as file:
+    with table.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["link"] for row in rows] == [game.link for game in games]
 
@@ -287,6 +287,14 @@ def test_what_a_bot_writes_to_stderr_is_shown_and_cannot_harm_the_terminal(tmp_p
     assert "\x1b" not in done.stdout
     assert "writes to stderr:\n  �[31mhelp" in done.stdout
     assert "no cell" in done.stdout
+
+
+def test_a_line_is_shown_as_one_whatever_is_in_it(tmp_path: Path) -> None:
+    script = tmp_path / "bot.py"
+    told = "import sys\nsys.stderr.buffer.write('a\\u2028b\\x85c\\x1cd\\r\\n\\ne'.encode())\n"
+    script.write_text(told + "sys.stderr.flush()\nprint('a1 \\u2029')\n", "utf-8")
+    done = run("referee", shlex.join([sys.executable, str(script)]), RANDOM, *PATIENT)
+    assert "writes to stderr:\n  a�b�c�d\n  \n  e\n" in done.stdout
 
 
 @pytest.mark.parametrize(

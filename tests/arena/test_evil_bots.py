@@ -1,6 +1,7 @@
 """Evil bots lose their games, the run goes on, and nothing of them is left."""
 
 import os
+import shlex
 import sys
 import tracemalloc
 import uuid
@@ -150,6 +151,30 @@ def test_random_is_played_by_the_referee(answer: str) -> None:
     assert Match.read(CODINGAME, game.moves).outcome
     assert game.moves == again.moves != other.moves
     assert set(game.messages[::2]) == {"hello" if "hello" in answer else ""}
+
+
+def marking(lines: str, tmp_path: Path) -> Bot:
+    """A bot that writes a byte-order mark before some of its lines: `first` or `every`."""
+    script = tmp_path / f"{lines}.py"
+    script.write_text(
+        "import sys\nmark = b'\\xef\\xbb\\xbf'\nsys.stdin.readline()\n"
+        "while sys.stdin.readline():\n"
+        "    for _ in range(6): sys.stdin.readline()\n"
+        "    sys.stdout.buffer.write(mark + b'random\\r\\n')\n"
+        "    sys.stdout.buffer.flush()\n" + ("    mark = b''\n" if lines == "first" else ""),
+        "utf-8",
+    )
+    return Bot(lines, shlex.join([sys.executable, "-I", "-S", str(script)]))
+
+
+def test_a_bot_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    bot, other = marking("first", tmp_path), plain("random")
+    for bots in ((bot, other), (other, bot)):
+        game = play_game(Pairing(1, bots), PATIENT)
+        assert not game.ending.is_fault, game.detail
+    game = play_game(Pairing(1, (marking("every", tmp_path), other)), PATIENT)
+    assert (game.winner, game.ending, game.plies) == (2, Ending.NO_CELL, 2)
+    assert "feff" in game.detail
 
 
 @linux

@@ -19,12 +19,15 @@ from flask.testing import FlaskClient
 
 from critmass.arena.bot import Limits
 from critmass.arena.game import Ending, Game
-from critmass.arena.records import settings, to_json
+from critmass.arena.records import Record, settings, to_json
 from critmass.arena.schedule import Schedule
+from critmass.arena.tournament import Tournament
 from critmass.engine import CODINGAME, Match
-from critmass.web.tournament.live import PAGE, Feed, make_app
+from critmass.links import MAX_NAME
+from critmass.web.http.server import listen
+from critmass.web.tournament.live import PAGE, Feed, make_app, names_for_seats
 
-from .bots import command, plain
+from .bots import PATIENT, command, plain
 
 MOVES = "0z0"
 PART = {"HX-Request": "true"}
@@ -158,6 +161,97 @@ def test_bots_of_any_name_have_a_replay(growing: Growing, names: tuple[str, str]
     assert growing.client.get(unescape(source[1])).status_code in (200, 308)
 
 
+LONG = "python3 my_bot.py --depth "
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        (f"{LONG}1", f"{LONG}2"),
+        (f"{LONG}1 --fast", f"{LONG}22 --fast"),
+        (LONG + "1", LONG + "11"),
+        ("x" * 16, "x" * 17),
+        ("x" * 40, "x" * 41),
+        ("x" * 20 + "1" + "y" * 20, "x" * 20 + "2" + "y" * 20),
+        ("x" * 15 + "…", "x" * 15 + "yz"),
+        ("a,b", "a b"),
+        (",", " , "),
+    ],
+)
+def test_two_bots_have_two_names_in_a_replay(names: tuple[str, str]) -> None:
+    first, second = names_for_seats(names)
+    assert first != second
+    assert all(0 < len(name) <= MAX_NAME and "," not in name for name in (first, second))
+    assert names_for_seats(names[::-1]) == (second, first)
+
+
+def test_short_names_stay_as_they_are() -> None:
+    assert names_for_seats(("Ada", "Bo")) == ("Ada", "Bo")
+    assert names_for_seats(("x" * 16, "Bo")) == ("x" * 16, "Bo")
+    assert names_for_seats((f"{LONG}1", f"{LONG}2")) == ("python3…-depth 1", "python3…-depth 2")
+
+
+# Numbers with gaps, and in another order than the games were written
+
+
+def opened(client: FlaskClient, number: int) -> str | None:
+    """The match that a game's page replays; `None` where there is none."""
+    answer = client.get(f"/arena/{number}")
+    if answer.status_code == 404:
+        return None
+    assert f"<h1>Game {number}: " in answer.text
+    link = re.search(r'src="(/codingame/[^?]*)', answer.text)
+    assert link
+    return link[1]
+
+
+@pytest.mark.parametrize("lengths", [[1], [3], [1, 2], [1, 4], [3, 5]])
+def test_each_number_opens_its_own_game(tmp_path: Path, lengths: list[int]) -> None:
+    """With three bots and an odd number of games there are gaps, which a longer run fills afterwards."""
+    bots = (plain("random"), plain("first"), plain("last"))
+    path = tmp_path / "games.jsonl"
+    for length in lengths:
+        schedule = Schedule(bots, length, openings=4)
+        with Record(path, schedule, PATIENT) as record:
+            played = [*Tournament(schedule, PATIENT, record).games(jobs=2)]
+    links = {it.number: it.link for it in played}
+    assert [*links] != [*range(1, len(links) + 1)]
+    feed = Feed(path, len(schedule))
+    client = make_app(feed).test_client()
+    listed = [int(it) for it in re.findall(r'<th scope="row"><a href="/arena/(\d+)">', client.get("/arena/").text)]
+    assert listed == [*links][::-1]
+    assert {number: opened(client, number) for number in range(max(links) + 2)} == {
+        number: links.get(number) for number in range(max(links) + 2)
+    }
+    ordered = sorted(links)
+    for number, before, after in zip(ordered, [None, *ordered], [*ordered[1:], None], strict=False):
+        nav = client.get(f"/arena/{number}").text.partition('class="between"')[2]
+        assert re.findall(r'href="/arena/(\d+)"', nav) == [str(it) for it in (before, after) if it]
+
+
+def test_pages_of_a_list_leave_out_no_game_whatever_its_number(growing: Growing) -> None:
+    numbers = [*range(1, 300, 2), *range(2, 300, 2)]
+    growing.add(*map(game, numbers[:250]))
+    seen: list[int] = []
+    query = ""
+    while True:
+        seen += growing.listed(query)
+        earlier = re.search(r'href="(\?before=\d+)">Earlier', growing.client.get(f"/arena/{query}").text)
+        if not earlier:
+            break
+        query = earlier[1]
+    assert seen == numbers[:250][::-1]
+    growing.add(*map(game, numbers[250:260]))
+    assert growing.listed("?after=250", **PART) == numbers[250:260][::-1]
+
+
+def test_a_game_that_nobody_played_breaks_no_page(growing: Growing) -> None:
+    for wrong in ({"link": "/codingame/00"}, {"messages": []}, {"times": []}):
+        growing.write(json.dumps({**to_json(game(1)), **wrong}) + "\n")
+        assert growing.client.get("/arena/1").status_code == 200
+        assert growing.client.get("/arena/").status_code == 200
+
+
 @pytest.mark.parametrize("path", ["/arena/0", "/arena/2", "/arena/999999999999", "/arena/x", "/arena/-1"])
 def test_a_game_that_is_not_there_is_not_found(growing: Growing, path: str) -> None:
     growing.add(game(1))
@@ -228,6 +322,52 @@ def test_the_page_ends_with_its_tournament(tmp_path: Path, how: signal.Signals) 
         process.communicate(timeout=60)
         assert process.returncode == (130 if how != signal.SIGKILL else -signal.SIGKILL)
         until(lambda: not fetch(url))
+
+
+def can_listen(host: str) -> bool:
+    try:
+        listen(host, 0).close()
+    except OSError:
+        return False
+    return True
+
+
+HOSTS = {
+    "127.0.0.1": "127.0.0.1",
+    "localhost": "127.0.0.1",
+    "127.0.0.2": "127.0.0.2",
+    "0.0.0.0": "127.0.0.1",
+    **({"::1": "[::1]", "[::1]": "[::1]", "::": "[::1]"} if can_listen("::1") else {}),
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_page_listens_where_it_is_told_to(host: str) -> None:
+    with arena("--games", "2", "--host", host) as (process, url):
+        assert url.startswith(f"http://{HOSTS[host]}:")
+        until(lambda: "2 of 2 games, all played" in fetch(url))
+        # A page is called by others as they reach it, where they can; on loopback a forged name leaves no trace.
+        site = url.removesuffix("/arena/")
+        port = site.rpartition(":")[2]
+        open_to_all = host in ("0.0.0.0", "::")
+        for name in ("box.example", "192.0.2.1", "[fd00::2]"):
+            asked = urllib.request.Request(f"{site}/codingame/0z7c", headers={"Host": f"{name}:{port}"})
+            with urllib.request.urlopen(asked, timeout=10) as answer:
+                told = f'property="og:url" content="http://{name}:{port}/codingame/0z7c"' in answer.read().decode()
+            assert told == open_to_all, name
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        assert ("Other machines" in process.stderr.read()) == open_to_all
+
+
+@pytest.mark.parametrize("host", ["192.0.2.77", "no-such-host.invalid", "::1::", "a b"])
+def test_an_address_that_is_not_here_is_told_before_any_game(host: str) -> None:
+    call = [sys.executable, "-m", "critmass", "arena", "true", "true", "--serve", "--host", host]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"cannot be shown at {host}" in done.stderr
+    assert "--host" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_port_that_is_taken_is_told_before_any_game() -> None:

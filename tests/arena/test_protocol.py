@@ -76,6 +76,17 @@ def test_answers_are_read_leniently_where_the_contract_says_so(line: bytes, answ
     assert read_answer(line) == answer
 
 
+@pytest.mark.parametrize("line", [b"c4", b"c4\r", b" c4 hello\r", b"random", b"RANDOM x"])
+def test_a_byte_order_mark_before_the_first_line_is_forgiven(line: bytes) -> None:
+    """And nowhere else: neither before a later line, nor twice, nor after a blank."""
+    mark = b"\xef\xbb\xbf"
+    assert read_answer(mark + line, first=True) == read_answer(line, first=True) == read_answer(line)
+    for wrong, first in ((mark + line, False), (mark + mark + line, True), (b" " + mark + line, True)):
+        with pytest.raises(BotFault, match="feff") as fault:
+            read_answer(wrong, first)
+        assert fault.value.ending is Ending.NO_CELL
+
+
 @pytest.mark.parametrize(
     ("ending", "lines"),
     [

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from critmass.arena.bot import Bot, Limits
+from critmass.arena.csv_file import csv_row, write_csv
 from critmass.arena.game import Ending, Game
 from critmass.arena.ratings import ratings
-from critmass.arena.records import BadRecord, Record, csv_row, from_json, read_records, settings, to_json, write_csv
+from critmass.arena.records import BadRecord, Record, from_json, read_records, to_json
 from critmass.arena.schedule import Pairing, Schedule
 from critmass.arena.standings import Standings
 from critmass.arena.stats import Score, Sprt
@@ -56,14 +57,16 @@ def test_the_games_are_the_same_however_many_at_a_time(games: list[Game]) -> Non
 
 def test_a_tournament_that_was_stopped_goes_on_where_it_was(games: list[Game], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    wanted = settings(SCHEDULE, PATIENT)
-    with Record(path, wanted) as record, closing(Tournament(SCHEDULE, PATIENT, record).games(jobs=2)) as played:
+    with (
+        Record(path, SCHEDULE, PATIENT) as record,
+        closing(Tournament(SCHEDULE, PATIENT, record).games(jobs=2)) as played,
+    ):
         first = list(itertools.islice(played, 5))
     assert list(read_records(path)) == first
     # Half a line is what a run that was killed leaves.
     with path.open("a", encoding="utf-8") as file:
         file.write('{"number": 6, "first": "ü')
-    with Record(path, wanted) as record:
+    with Record(path, SCHEDULE, PATIENT) as record:
         resumed = list(Tournament(SCHEDULE, PATIENT, record).games(jobs=1))
     assert resumed[:5] == first
     assert list(map(untimed, resumed)) == list(map(untimed, games))
@@ -73,13 +76,13 @@ def test_a_tournament_that_was_stopped_goes_on_where_it_was(games: list[Game], t
 def test_a_tournament_can_be_made_longer(games: list[Game], tmp_path: Path) -> None:
     for length in (2, 6):
         schedule = replace(SCHEDULE, games=length)
-        with Record(tmp_path / "games.jsonl", settings(schedule, PATIENT)) as record:
+        with Record(tmp_path / "games.jsonl", schedule, PATIENT) as record:
             played = list(Tournament(schedule, PATIENT, record).games(jobs=1))
     assert list(map(untimed, played)) == list(map(untimed, games))
 
 
 def record_of(path: Path, schedule: Schedule = SCHEDULE, limits: Limits = PATIENT) -> None:
-    with Record(path, settings(schedule, limits)) as record:
+    with Record(path, schedule, limits) as record:
         Tournament(schedule, limits, record)
 
 
@@ -124,13 +127,13 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
 
 def test_two_runs_do_not_write_one_record(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    with Record(path, settings(SCHEDULE, PATIENT)), pytest.raises(BadRecord, match="another run"):
+    with Record(path, SCHEDULE, PATIENT), pytest.raises(BadRecord, match="another run"):
         record_of(path)
 
 
 def test_a_record_with_more_games_is_refused(games: list[Game], tmp_path: Path) -> None:
     short = replace(SCHEDULE, games=1)
-    with Record(tmp_path / "games.jsonl", settings(SCHEDULE, PATIENT)) as record:
+    with Record(tmp_path / "games.jsonl", SCHEDULE, PATIENT) as record:
         for game in games:
             record.add(game)
     with pytest.raises(BadRecord, match="at most 3 games in the record: 18"):
@@ -146,8 +149,9 @@ def test_a_game_is_written_and_read_back(games: list[Game]) -> None:
 
 
 def test_a_csv_file_has_a_row_a_game(games: list[Game], tmp_path: Path) -> None:
-    write_csv(tmp_path / "games.csv", iter(games))
-    header, *rows = (tmp_path / "games.csv").read_text("utf-8").split("\n")[: 1 + len(games)]
+    with (tmp_path / "games.csv").open("wb") as file:
+        write_csv(file, iter(games))
+    header, *rows = (tmp_path / "games.csv").read_text("utf-8-sig").split("\n")[: 1 + len(games)]
     assert header.startswith("number,first,second,link,opening,winner,ending")
     assert rows[0].startswith("1,first,last,/codingame/")
     assert all(len(csv_row(game)) == len(header.split(",")) for game in games)
@@ -215,7 +219,7 @@ def test_a_bot_that_always_wins_has_a_finite_rating() -> None:
 def test_a_test_ends_the_tournament(tmp_path: Path) -> None:
     schedule = Schedule((plain("random"), Bot("none", "true")), 1000)
     for _ in range(2):
-        with Record(tmp_path / "games.jsonl", settings(schedule, PATIENT)) as record:
+        with Record(tmp_path / "games.jsonl", schedule, PATIENT) as record:
             tournament = Tournament(schedule, PATIENT, record, Sprt(0, 100))
             games = list(tournament.games(jobs=2))
         assert tournament.proven == 100

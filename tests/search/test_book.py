@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -111,6 +112,25 @@ def test_a_book_that_is_made_is_found_as_it_was_written(tmp_path: Path, monkeypa
     assert len(of_the_winner) < len(moves)
     assert of_the_winner.keys() <= moves.keys()
     assert None not in of_the_winner.values()
+
+
+def test_a_book_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "book.npz"
+    monkeypatch.setattr(book, "FILE", file)
+    start, solver = Position.start(classic(3, 3)), Solver(classic(3, 3))
+    made = {"3x3": Book.of(first_moves(start, solver, 2))}
+    book.write_book(made)
+    before = file.read_bytes()
+
+    def full(file: IO[bytes], **_: object) -> None:
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("numpy.savez_compressed", full)
+    with pytest.raises(OSError, match="No space left"):
+        book.write_book(made)
+    assert [path.name for path in tmp_path.iterdir()] == ["book.npz"]
+    assert file.read_bytes() == before
 
 
 def transposed(board: Board) -> Board:

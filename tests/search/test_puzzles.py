@@ -1,12 +1,16 @@
 """Every puzzle has exactly one solution, and it is proven."""
 
 from datetime import date, timedelta
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from critmass.engine import Position, parse_cell
 from critmass.links import Link, parse_address, read
 from critmass.puzzles.collection import Puzzle, count, of_the_day, puzzle
+from critmass.puzzles.collection import make_puzzles as puzzling
 from critmass.search import winning_moves
 from critmass.search.symmetry import least_image
 
@@ -76,3 +80,27 @@ def test_every_day_has_another_one() -> None:
 def test_there_is_no_other_number(number: int) -> None:
     with pytest.raises(IndexError):
         puzzle(number)
+
+
+OURS = files("critmass").joinpath("puzzles.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("content", [b"mine", b"mine\n", b"{}\n", b"[]\n", OURS + b"mine", OURS + b"\n", OURS[:-1]])
+def test_a_file_of_something_else_is_overwritten_by_force_alone(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    done = CliRunner().invoke(puzzling.main, [str(file), "--count", "1"])
+    assert done.exit_code == 1
+    assert "--force" in done.stderr
+    assert file.read_bytes() == content
+    assert CliRunner().invoke(puzzling.main, [str(file), "--count", "1", "--force"]).exit_code == 0
+    assert file.read_bytes() != content
+
+
+def test_other_puzzles_are_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.jsonl"
+    file.write_bytes(OURS)
+    assert CliRunner().invoke(puzzling.main, [str(file), "--count", "1"]).exit_code == 0
+    missing = CliRunner().invoke(puzzling.main, [str(tmp_path / "none" / "file"), "--count", "1"])
+    assert missing.exit_code == 1
+    assert "cannot be written" in missing.stderr

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from critmass.web.http.cache import GIVEN_AGAIN
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from critmass.web.http.metrics import Metrics
 
 STDOUT = "-"
+_BEGINNING = b'{"time": "'
+"""By what an access log is known."""
 
 
 class Answered(NamedTuple):
@@ -70,7 +73,26 @@ class AccessLog:
     def _opened(self) -> int:
         if self._path == STDOUT:
             return sys.stdout.fileno()
-        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        half = _has_half_a_line(Path(self._path))
+        file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        if half:
+            with contextlib.suppress(OSError):
+                os.write(file, b"\n")
+        return file
+
+
+def _has_half_a_line(path: Path) -> bool:
+    """Return whether an access log was cut short; raise `OSError` for a file that does not begin as one."""
+    if not path.is_file():  # pipes and devices take everything
+        return False
+    with path.open("rb") as file:
+        beginning = file.readline(len(_BEGINNING))
+        if not beginning:
+            return False
+        if not _BEGINNING.startswith(beginning.rstrip(b"\n") or b"\n"):  # the first line too may have been cut short
+            raise OSError(f"{path} holds something else than an access log: choose another file")
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"
 
 
 def observed(app: "WSGIApplication", log: AccessLog | None, metrics: "Metrics | None") -> "WSGIApplication":

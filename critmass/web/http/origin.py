@@ -35,7 +35,8 @@ def site_url() -> str:
     if base:
         return str(base)
     asked = _asked()
-    known = asked and asked.host in (*_LOOPBACK, *current_app.config["ALLOWED_HOSTS"])
+    config = current_app.config
+    known = asked and (config["ANY_HOST"] or asked.host in (*_LOOPBACK, *config["ALLOWED_HOSTS"]))
     return asked.url if asked and known else ""
 
 

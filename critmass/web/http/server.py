@@ -59,12 +59,13 @@ class Settings:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; raise `OSError` where that cannot be."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    """Return a socket that listens there; raise `OSError` where that cannot be. A name of both kinds is IPv4's."""
+    addresses = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    family, *_, address = min(addresses, key=lambda found: found[0] != socket.AF_INET)
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
+        sock.bind(address)
         sock.listen(BACKLOG)
     except OSError:
         sock.close()

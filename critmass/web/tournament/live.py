@@ -4,14 +4,15 @@ It runs as a process of its own beside the referee, so that whoever watches take
 `critmass arena --serve`.
 """
 
-import json
 import os
 import signal
 import socket
 import sys
 import threading
+from bisect import bisect_left, insort
 from contextlib import suppress
-from itertools import islice
+from ipaddress import ip_address
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,13 +20,13 @@ from flask import Blueprint, Flask, Response, abort, current_app, render_templat
 from werkzeug.wrappers import Response as AnyResponse
 
 from critmass.arena.game import Ending, Game
-from critmass.arena.records import from_json
+from critmass.arena.records import from_json, read_line
 from critmass.arena.standings import Standings
 from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, Table, sprt_text, tables
-from critmass.engine import CODINGAME, Match, cell_name
+from critmass.engine import CODINGAME, Fault, Match, cell_name
 from critmass.links import format_query
-from critmass.links.names import cut, write_names
+from critmass.links.names import MAX_NAME, visible, write_names
 from critmass.web.http.security_headers import POLICY
 
 PAGE = 100
@@ -39,13 +40,14 @@ bp = Blueprint("arena", __name__, url_prefix="/arena")
 class Entry(NamedTuple):
     """A game in the list, and where in the record it is."""
 
+    place: int
+    """Counted from 1, as the record has the games: numbers may have gaps, and come in another order."""
     number: int
     bots: tuple[str, str]
     winner: int | None
     ending: Ending
     detail: str
     plies: int
-    offset: int
 
 
 class Turn(NamedTuple):
@@ -72,6 +74,8 @@ class Feed:
         self._offset = 0
         self._standings: Standings | None = None
         self._entries: list[Entry] = []
+        self._numbers: list[int] = []
+        self._offsets: dict[int, int] = {}
         self._tables: list[Table] = []
 
     def read(self) -> None:
@@ -81,7 +85,7 @@ class Feed:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                self._take(json.loads(line))
+                self._take(read_line(line))
                 self._offset += len(line)
 
     def _take(self, record: dict[str, object]) -> None:
@@ -91,9 +95,10 @@ class Feed:
         game = from_json(record)
         self._standings.add(game)
         self._tables = []
-        self._entries.append(
-            Entry(game.number, game.bots, game.winner, game.ending, game.detail, game.plies, self._offset)
-        )
+        place = len(self._entries) + 1
+        self._entries.append(Entry(place, game.number, game.bots, game.winner, game.ending, game.detail, game.plies))
+        self._offsets[game.number] = self._offset
+        insort(self._numbers, game.number)
 
     @property
     def names(self) -> list[str]:
@@ -124,24 +129,31 @@ class Feed:
         return {ending: count for ending, count in counted.items() if count}
 
     def entries(self, ending: Ending | None, after: int = 0, before: int | None = None) -> list[Entry]:
-        """Return the latest games that ended in that way, the last one first, numbered between `after` and `before`."""
+        """Return the latest games that ended in that way, the last one first, their places after and before these."""
         latest = reversed(self._entries[after : before and before - 1])
         return list(islice((it for it in latest if ending in (None, it.ending)), PAGE))
 
     def game(self, number: int) -> Game | None:
         """Return a game of the record; `None` if there is none of that number yet."""
-        if not 1 <= number <= self.played:
+        offset = self._offsets.get(number)
+        if offset is None:
             return None
         with self._path.open("rb") as file:
-            file.seek(self._entries[number - 1].offset)
-            return from_json(json.loads(file.readline()))
+            file.seek(offset)
+            return from_json(read_line(file.readline()))
+
+    def around(self, number: int) -> tuple[int | None, int | None]:
+        """Return the numbers of the games before and after that one, as far as there are any yet."""
+        with self._lock:
+            at = bisect_left(self._numbers, number)
+            return next(iter(self._numbers[at - 1 : at]), None), next(iter(self._numbers[at + 1 : at + 2]), None)
 
 
-def make_app(feed: Feed) -> Flask:
-    """Return the app with the pages of a tournament in it."""
+def make_app(feed: Feed, any_host: bool = False) -> Flask:
+    """Return the app with the pages of a tournament in it, which may be called what its visitors call it."""
     from critmass.web import create_app
 
-    app = create_app()
+    app = create_app({"ANY_HOST": any_host})
     app.extensions["feed"] = feed
     app.register_blueprint(bp)
     return app
@@ -186,10 +198,12 @@ def show(number: int) -> AnyResponse:
     game = feed.game(number)
     if game is None:
         abort(404)
-    options = [("names", write_names(map(cut, game.bots))), ("embed", "1")]
+    options = [("names", write_names(names_for_seats(game.bots))), ("embed", "1")]
     page = f"{game.link}{format_query(options[:1])}"
     turns = _turns(game, f"{game.link}{format_query(options)}")
-    context = {"game": game, "turns": turns, "frame": FRAME, "page": page, "called": ENDINGS, "played": feed.played}
+    before, after = feed.around(number)
+    context = {"game": game, "turns": turns, "frame": FRAME, "page": page, "called": ENDINGS}
+    context |= {"before": before, "after": after}
     response = Response(render_template("arena/game.html", **context))
     response.headers["Content-Security-Policy"] = f"{POLICY}; frame-src 'self'"
     response.headers["Cache-Control"] = "no-store"
@@ -197,6 +211,13 @@ def show(number: int) -> AnyResponse:
 
 
 def _turns(game: Game, replay: str) -> list[Turn]:
+    """Return the plies of a game with what was said; none where somebody has written it who did not play it."""
+    with suppress(Fault, IndexError):
+        return _played(game, replay)
+    return []
+
+
+def _played(game: Game, replay: str) -> list[Turn]:
     return [
         Turn(
             ply.number,
@@ -211,12 +232,35 @@ def _turns(game: Game, replay: str) -> list[Turn]:
     ]
 
 
+def names_for_seats(names: tuple[str, str]) -> tuple[str, str]:
+    """Return the names of two bots as a link can have them: so short, and still two."""
+    whole = [visible(name) for name in names]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*whole, strict=False)))
+    first, second = (visible(_cut(name, same)) for name in whole)
+    if first != second:
+        return first, second
+    later = names[0] > names[1]  # whoever sits where, the same bot has the same number
+    return f"{1 + later} {first}"[:MAX_NAME].strip(), f"{2 - later} {second}"[:MAX_NAME].strip()
+
+
+def _cut(name: str, same: int) -> str:
+    """Return the beginning of a name, and its end or what else tells it from another that is the `same` so far."""
+    if len(name) <= MAX_NAME:
+        return name
+    told = MAX_NAME // 2
+    at = min(same, len(name) - told)
+    rest = name[at : at + told] if same >= MAX_NAME - 1 else ""
+    return f"{name[: MAX_NAME - 1 - len(rest)]}…{rest}"
+
+
 def serve(sock: socket.socket, feed: Feed) -> None:
     """Serve the page on a socket until whoever started this process is gone."""
     from critmass.web.http.server import Settings, run
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    run([sock], make_app(feed), Settings())
+    # On loopback it is for this machine alone; elsewhere nobody knows by which names and addresses it is reached.
+    elsewhere = not ip_address(sock.getsockname()[0].partition("%")[0]).is_loopback
+    run([sock], make_app(feed, elsewhere), Settings())
 
 
 def _end_with_parent() -> None:
