@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from critmass.engine import Position, parse_cell
 from critmass.links import Link, parse_address, read
+from critmass.puzzles import make_puzzles as puzzling
 from critmass.puzzles.collection import Puzzle, count, of_the_day, puzzle
-from critmass.puzzles.collection import make_puzzles as puzzling
 from critmass.search import winning_moves
 from critmass.search.symmetry import least_image
 
@@ -82,7 +82,7 @@ def test_there_is_no_other_number(number: int) -> None:
         puzzle(number)
 
 
-OURS = files("critmass").joinpath("puzzles.jsonl").read_bytes()
+OURS = files("critmass.puzzles").joinpath("collection.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("content", [b"mine", b"mine\n", b"{}\n", b"[]\n", OURS + b"mine", OURS + b"\n", OURS[:-1]])
