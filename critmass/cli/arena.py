@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
+from ipaddress import ip_address
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 _QUIET = 10.0
 _MAX_ELO = 1000
-_EVERYWHERE = ("0.0.0.0", "::", "[::]")  # noqa: S104 - only looked for
 
 
 def _limit(flag: str, default: int, told: str) -> Callable[[Any], Any]:
@@ -279,13 +279,14 @@ def _shown(path: Path, total: int, sprt: tuple[float, float] | None, host: str, 
         where = f"The page cannot be shown at {host}, port {port}: {error.strerror or error}."
         raise click.ClickException(f"{where} Choose another --host or --port.") from error
     url = url_of(sock)
+    everywhere = ip_address(sock.getsockname()[0].partition("%")[0]).is_unspecified
     with sock:
         command = [sys.executable, "-m", "critmass.web.tournament.live", str(sock.fileno()), str(path), str(total)]
         command += map(str, sprt or ())
         fds = [sock.fileno()]
         page = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=fds)  # noqa: S603
     click.echo(f"Watch at {url}arena/", err=True)
-    if host in _EVERYWHERE:
+    if everywhere:
         click.echo("Other machines reach it by this one's name or address instead of that.", err=True)
     try:
         yield

@@ -60,7 +60,8 @@ class Settings:
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; raise `OSError` where that cannot be. A name of both kinds is IPv4's."""
-    addresses = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    kind, everywhere = socket.SOCK_STREAM, socket.AI_PASSIVE
+    addresses = socket.getaddrinfo(host.strip("[]") or None, port, type=kind, flags=everywhere)
     family, *_, address = min(addresses, key=lambda found: found[0] != socket.AF_INET)
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
