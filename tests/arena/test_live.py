@@ -23,7 +23,7 @@ from critmass.arena.records import Record, settings, to_json
 from critmass.arena.schedule import Schedule
 from critmass.arena.tournament import Tournament
 from critmass.engine import CODINGAME, Match
-from critmass.links import MAX_NAME
+from critmass.links.names import MAX_NAME
 from critmass.web.http.server import listen
 from critmass.web.tournament.live import PAGE, Feed, make_app, names_for_seats
 
