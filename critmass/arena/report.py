@@ -14,6 +14,7 @@ from critmass.arena.schedule import Schedule
 from critmass.arena.standings import Standings
 from critmass.arena.stats import Sprt
 from critmass.arena.table import ENDINGS, sprt_text, tables
+from critmass.links.names import isolated
 from critmass.resources import HOME
 
 REPORT = "index.html"
@@ -37,6 +38,7 @@ def write_report(
     environment = Environment(
         loader=FileSystemLoader(HOME / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["isolated"] = isolated
     page = environment.get_template("arena/report.html").stream(
         schedule=schedule,
         tables=tables(standings),

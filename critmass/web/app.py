@@ -13,6 +13,7 @@ from werkzeug.routing import BaseConverter
 
 from critmass import __version__
 from critmass.formats.wording import STRENGTHS
+from critmass.links.names import isolated
 from critmass.resources import HOME
 from critmass.web.api import page as api
 from critmass.web.http import assets
@@ -81,7 +82,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     read_config(app.config)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters["bdi"] = with_bdi
+    app.jinja_env.filters |= {"bdi": with_bdi, "isolated": isolated}
     app.jinja_env.globals["version"] = __version__
     app.jinja_env.globals["strengths"] = STRENGTHS
     app.url_map.merge_slashes = False
