@@ -14,6 +14,8 @@
     }
   }
 
+  let marked = null; // the step that was told
+
   // A step swaps the board alone: where it is in the graph and in the move list is marked here, and told.
   function markPly() {
     const shown = document.getElementById("shown");
@@ -22,8 +24,8 @@
       if (place.dataset.ply === shown.dataset.at) place.setAttribute("aria-current", "true");
       else place.removeAttribute("aria-current");
     }
-    const said = document.getElementById("said");
-    if (said.textContent !== shown.dataset.said) said.textContent = shown.dataset.said;
+    if (shown !== marked) window.critmass.say(document.getElementById("said"), shown.dataset.said);
+    marked = shown;
   }
 
   document.addEventListener("htmx:after:swap", markPly, true); // before the list scrolls to the mark

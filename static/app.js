@@ -5,7 +5,9 @@
 
   const BEAT = 350; // ms at rest before the computer's answer is shown
   const REST = 340; // ms at rest before a tap counts: a double tap must not play the opponent's move
-  const framed = "embed" in document.documentElement.dataset; // in somebody else's page
+  const { say } = window.critmass;
+  const root = document.documentElement;
+  const framed = "embed" in root.dataset; // in somebody else's page
   const byId = (id) => document.getElementById(id);
   const match = () => byId("match");
   const grid = () => document.querySelector('[role="grid"]');
@@ -38,7 +40,7 @@
     const board = grid(); // a new one with every swap, where the match area may stay the same
     if (!shown || board === settled) return;
     settled = board;
-    tell(shown.dataset.said);
+    say(byId("said"), shown.dataset.said); // the region is there from the start and outside of what is swapped
     atRest = Infinity;
     document.dispatchEvent(new CustomEvent("critmass:shown", { detail: shown }));
     askComputer(shown);
@@ -104,21 +106,10 @@
     if (hint) byId(hint.dataset.hint).classList.add("hinted");
   }
 
-  // The live region is there from the start and outside of what is swapped; a move is told once.
-  function tell(text) {
-    const said = byId("said");
-    if (said.textContent !== text) said.textContent = text;
-  }
-
   function trouble(text, retry) {
-    const box = byId("trouble");
-    box.textContent = text;
-    if (retry) {
-      const link = document.createElement("a");
-      link.href = retry;
-      link.textContent = "Try again";
-      box.append(" ", link);
-    }
+    const link = retry && document.createElement("a");
+    if (link) Object.assign(link, { href: retry, textContent: "Try again" });
+    say(byId("trouble"), text, ...(link ? [" ", link] : []));
   }
 
   // --- Taps ----------------------------------------------------------------------------------------------------
@@ -146,8 +137,11 @@
   const ofMatch = ({ target }) => target === match() || target === "#match";
 
   document.addEventListener("htmx:before:request", (event) => {
-    if (!isAnswer(event.detail.ctx)) trouble("");
-    if (ofMatch(event.detail.ctx)) latest = event.detail.ctx;
+    const { ctx } = event.detail;
+    if (!isAnswer(ctx)) trouble("");
+    if (ofMatch(ctx)) latest = ctx;
+    // What comes into a live region is told, be it what was there before.
+    if (ctx.target.matches && ctx.target.matches('[role="status"]')) say(ctx.target, "");
   });
 
   document.addEventListener("htmx:finally:request", (event) => {
@@ -233,13 +227,30 @@
 
   const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   const STEPS = { ArrowLeft: "Back", ArrowRight: "Forward", Home: "First", End: "Last" };
+  const ANYWHERE = { ",": "Back", ".": "Forward" };
+  const TYPED_INTO = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+
+  // Whoever uses keys sees where they go, even where a tap has put the focus.
+  document.addEventListener("pointerdown", () => root.removeAttribute("data-keyboard"), true);
 
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (!["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"].includes(event.key)) root.setAttribute("data-keyboard", "");
     const board = event.target.closest('[role="grid"]');
-    if (board) onBoard(event, board);
+    if (ANYWHERE[event.key]) fromAnywhere(event, board);
+    else if (event.shiftKey) return;
+    else if (board) onBoard(event, board);
     else if (!event.target.closest("input, textarea, select, [contenteditable]")) onReplay(event);
   });
+
+  // Single characters, which some people's dictation types into the page, can be switched off; in a frame, which has no
+  // settings, they are the board's alone.
+  function fromAnywhere(event, board) {
+    const wanted = root.dataset.keys ? root.dataset.keys === "on" : board;
+    if (!wanted || event.target.closest(TYPED_INTO)) return;
+    const step = document.querySelector(`[data-step="${ANYWHERE[event.key]}"]`);
+    if (step) step.click();
+  }
 
   function onBoard(event, board) {
     const rows = cellsOf(board);
@@ -284,13 +295,13 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".copy, .share-sheet, [data-slow]");
     if (!button) return;
-    const say = (text) => (button.closest(".panel, .share").querySelector(".copied").textContent = text);
-    if (button.matches(".copy")) copyText(byId(button.dataset.from || "link"), say);
-    else if (button.matches(".share-sheet")) hand(say);
-    else fetchSlowly(event, button, say);
+    const tell = (text) => say(button.closest(".panel, .share").querySelector(".copied"), text);
+    if (button.matches(".copy")) copyText(byId(button.dataset.from || "link"), tell);
+    else if (button.matches(".share-sheet")) hand(tell);
+    else fetchSlowly(event, button, tell);
   });
 
-  async function copyText(field, say) {
+  async function copyText(field, tell) {
     let done = false;
     try {
       await navigator.clipboard.writeText(field.value);
@@ -301,34 +312,30 @@
       field.setSelectionRange(0, field.value.length);
       done = document.execCommand("copy");
     }
-    say(done ? "Copied." : "It could not be copied. It is selected: copy it by hand.");
+    tell(done ? "Copied." : "It could not be copied. It is selected: copy it by hand.");
   }
 
-  async function hand(say) {
+  async function hand(tell) {
     try {
       await navigator.share({ title: document.title, url: byId("link").value });
     } catch (error) {
-      if (error.name !== "AbortError") say("That did not work. Copy the link instead.");
+      if (error.name !== "AbortError") tell("That did not work. Copy the link instead.");
     }
   }
 
   // A file that takes a while to make: say so, and hand it over when it is there.
-  async function fetchSlowly(event, link, say) {
+  async function fetchSlowly(event, link, tell) {
     event.preventDefault();
     if (link.getAttribute("aria-busy")) return;
     link.setAttribute("aria-busy", "true");
-    say("Making the film…");
+    tell("Making the film…");
     try {
       const answer = await fetch(link.href);
       if (!answer.ok) throw new Error(String(answer.status));
-      const file = document.createElement("a");
-      file.href = URL.createObjectURL(await answer.blob());
-      file.download = link.download;
-      file.click();
-      setTimeout(() => URL.revokeObjectURL(file.href), 60000);
-      say("The film is made.");
+      window.critmass.handOver(await answer.blob(), link.download);
+      tell("The film is made.");
     } catch {
-      say("The film could not be made. Try again when you are back online.");
+      tell("The film could not be made. Try again when you are back online.");
     } finally {
       link.removeAttribute("aria-busy");
     }
@@ -364,7 +371,7 @@
   document.addEventListener("critmass:play", (event) => {
     const link = event.target;
     const picked = document.querySelector(".picked");
-    if (document.documentElement.dataset.confirm !== "on" || link === picked) return;
+    if (root.dataset.confirm !== "on" || link === picked) return;
     event.preventDefault();
     for (const cell of document.querySelectorAll(".picked, .would")) cell.classList.remove("picked", "would");
     link.classList.add("picked");
@@ -375,7 +382,7 @@
     const note = document.querySelector(".foresight");
     if (!note) return;
     note.hidden = false;
-    note.textContent = `${link.id}: tap again to play.`;
+    say(note, `${link.id}: tap again to play.`);
     try {
       const answer = await fetch(link.pathname + ".json" + link.search);
       const next = await answer.json();
@@ -387,7 +394,7 @@
       }
       const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
       const effect = rings ? `sets off ${many(rings, "ring")} and captures ${many(captured, "cell")}` : "sets nothing off";
-      note.textContent = `${link.id} ${effect}. Tap again to play.`;
+      say(note, `${link.id} ${effect}. Tap again to play.`);
     } catch {
       // Without a connection the second tap will say so.
     }

@@ -8,7 +8,7 @@
 
   const KEY = "critmass.matches";
   const PLAYED = "critmass.played";
-  const MOST = 60;
+  const MOST = 500;
   const COMMON = 8; // plies that two matches share before one is asked about
 
   // --- Storage: may be full, forbidden, or hold anything -------------------------------------------------------
@@ -28,11 +28,12 @@
     typeof it.moves === "string" && /^[0-9a-z]*$/.test(it.moves) &&
     typeof it.query === "string" && /^(\?|$)/.test(it.query) &&
     typeof it.title === "string" &&
-    (it.width === 1 || it.width === 2) &&
+    (it.width === 1 || it.width === 2) && it.moves.length % it.width === 0 &&
     Array.isArray(it.mine) && it.mine.every(Number.isInteger) &&
     Array.isArray(it.not) && it.not.every(Number.isInteger);
 
   let matches = load();
+  if (matches.length) window.critmass.persist();
 
   function save() {
     matches = matches.slice(0, MOST);
@@ -41,12 +42,14 @@
         localStorage.setItem(KEY, JSON.stringify(matches.slice(0, most)));
         return;
       } catch {
+        document.dispatchEvent(new CustomEvent("critmass:unkept"));
         if (most <= 1) return; // what cannot be kept lasts as long as the page
       }
     }
   }
 
   function remember(entry) {
+    entry.when = Date.now();
     matches = [entry, ...matches.filter((it) => it !== entry)];
     save();
   }
@@ -131,6 +134,7 @@
     const older = entry.moves.length > here.moves.length;
     if (!older) Object.assign(entry, { moves: here.moves, query: here.query, title: here.title, turn: here.turn });
     if (own) {
+      window.critmass.persist();
       entry.mine = [...new Set([...entry.mine, plies(here)])];
       if (!entry.both) entry.side = move.turn;
     }
@@ -175,6 +179,7 @@
       wait.classList.remove("nudge");
       void wait.offsetWidth; // so that the nudge plays again
       wait.classList.add("nudge");
+      window.critmass.say(document.getElementById("said"), wait.firstChild.textContent.trim());
     }
   });
 
@@ -238,6 +243,7 @@
     const image = document.createElement("img");
     image.width = image.height = 160;
     image.alt = where.dataset.alt || "";
+    image.loading = "lazy";
     image.src = `${it.game}${it.moves}.svg${options(it, at)}`;
     where.prepend(image);
   }
@@ -282,6 +288,36 @@
     };
   }
 
+  // --- Saved to a file, and read back --------------------------------------------------------------------------
+
+  window.critmass.matches = { all: () => matches, isSound: sound, MOST, KEY };
+  let place = null; // where it is said what came of it
+
+  async function keep(work) {
+    const { load, say } = window.critmass;
+    const loaded = await load("backup").then(() => true, () => false);
+    say(place, loaded ? await work(window.critmass.backup) : "This needs a connection once. Try again when you are back online.");
+  }
+
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-save], [data-read]");
+    if (!button) return;
+    place = button.closest("[data-keeping]").querySelector('[role="status"]');
+    if ("save" in button.dataset) keep((backup) => backup.save());
+    else document.querySelector("#settings [type=file]").click();
+  });
+
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches("#settings [type=file]") || !target.files.length) return;
+    const [file] = target.files;
+    keep((backup) => backup.read(file));
+    target.value = ""; // so that the same file can be chosen again
+  });
+
+  document.addEventListener("critmass:read", () => {
+    matches = load();
+    list();
+  });
   document.addEventListener("critmass:shown", (event) => {
     if ("game" in event.detail.dataset && event.detail.id === "match") update(event.detail);
   });

@@ -12,6 +12,7 @@
     sound: ["off", "on"],
     vibration: ["off", "on"],
     confirm: ["off", "on"],
+    keys: ["on", "off"],
   };
   const KEY = "critmass.settings";
   const root = document.documentElement;
@@ -33,26 +34,43 @@
     }
   }
 
+  // What was chosen otherwise than it comes.
+  const chosen = () => Object.fromEntries(Object.keys(CHOICES).map((key) => [key, root.dataset[key]]).filter(([key, value]) => value !== CHOICES[key][0]));
+
   function set(name, value) {
     if (!CHOICES[name] || !CHOICES[name].includes(value)) return;
     root.dataset[name] = value;
-    const settings = Object.fromEntries(Object.keys(CHOICES).map((key) => [key, root.dataset[key]]));
     try {
-      localStorage.setItem(KEY, JSON.stringify(settings));
+      localStorage.setItem(KEY, JSON.stringify(chosen()));
     } catch {
-      // Not kept, but in force on this page.
+      document.dispatchEvent(new CustomEvent("critmass:unkept")); // but in force on this page
     }
     document.dispatchEvent(new CustomEvent("critmass:setting", { detail: { name, value } }));
+  }
+
+  // Takes over what somebody chose in another browser, where nothing was chosen in this one; returns how many that were.
+  function adopt(others) {
+    const own = chosen();
+    const taken = Object.entries(Object(others)).filter(([name, value]) => !own[name] && CHOICES[name] && CHOICES[name].indexOf(value) > 0);
+    for (const [name, value] of taken) set(name, value);
+    return taken.length;
   }
 
   // A frame in somebody else's page is as that page asks for it.
   if ("embed" in root.dataset) return;
 
   apply();
+  window.critmass = { settings: { chosen, adopt } };
   window.addEventListener("storage", (event) => {
     if (event.key === KEY || event.key === null) apply();
   });
 
+  // What could not be kept, settings or matches, is told where it says that they are.
+  document.addEventListener("critmass:unkept", () => {
+    const said = document.querySelector("[data-kept]");
+    const text = "Not all of it can be kept: this browser has no room left, or a private window keeps nothing.";
+    if (said.textContent !== text) window.critmass.say(said, text);
+  });
   document.addEventListener("DOMContentLoaded", () => {
     const panel = document.getElementById("settings");
     if (!panel) return;

@@ -16,6 +16,7 @@
   function save(solved) {
     try {
       localStorage.setItem(KEY, JSON.stringify([...solved]));
+      window.critmass.persist();
     } catch {
       // What cannot be kept is shown on this page only.
     }
@@ -25,8 +26,10 @@
     for (const place of document.querySelectorAll("[data-done]")) place.hidden = !solved.has(Number(place.dataset.done));
     for (const link of document.querySelectorAll("[data-next]")) link.href = `/puzzle/${nextAfter(link, solved)}`;
     for (const note of document.querySelectorAll("[data-progress]")) {
-      note.hidden = solved.size === 0;
-      note.textContent = `Solved in this browser: ${solved.size} of ${note.dataset.progress}.`;
+      const total = Number(note.dataset.progress);
+      const done = [...solved].filter((number) => number >= 1 && number <= total).length;
+      note.hidden = done === 0;
+      note.textContent = `Solved in this browser: ${done} of ${total}.`;
     }
   }
 
@@ -45,5 +48,6 @@
   }
 
   document.addEventListener("critmass:shown", look);
+  document.addEventListener("critmass:read", look); // out of a file
   window.addEventListener("pageshow", look);
 })();

@@ -3,7 +3,10 @@
   "use strict";
 
   const on = (name) => document.documentElement.dataset[name] === "on";
+  const Context = window.AudioContext || window.webkitAudioContext;
+  const LATE = 60; // ms after which a sound is no longer in step with what is seen
   let context = null;
+  let interrupted = false; // by a call, or by another app
   let playing = null; // the sounds under way share one volume, so that they can be silenced together
 
   function hush() {
@@ -11,6 +14,42 @@
     playing = null;
     if (on("vibration") && navigator.vibrate) navigator.vibrate(0);
   }
+
+  // --- The context ---------------------------------------------------------------------------------------------
+
+  // Before a first tap on the page browsers keep silent, and complain.
+  const allowed = () => Context && (!navigator.userActivation || navigator.userActivation.hasBeenActive);
+  const lost = () => !context || context.state === "closed" || context.state === "interrupted" || interrupted;
+
+  // Browsers begin sound only where something was tapped or pressed, so that is when it is got ready: what is heard comes
+  // later. A context that was interrupted may come back with a clock that stands still, so another takes its place.
+  function ready() {
+    if (!on("sound") || !allowed()) return;
+    if (lost()) replace();
+    wake();
+  }
+
+  function replace() {
+    if (context && context.state !== "closed") context.close().catch(() => {});
+    context = new Context();
+    playing = null;
+    interrupted = false;
+    context.onstatechange = ({ target }) => {
+      if (target === context && target.state === "interrupted") interrupted = true;
+    };
+  }
+
+  async function wake() {
+    if (!context || context.state === "running" || context.state === "closed") return;
+    if (context.state === "interrupted") interrupted = true;
+    await context.resume().catch(() => {}); // refused as long as the call lasts
+  }
+
+  for (const gesture of ["click", "keydown"]) addEventListener(gesture, ready, true);
+  for (const sign of ["touchend", "pageshow", "focus"]) addEventListener(sign, wake);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && wake());
+
+  // --- What is heard -------------------------------------------------------------------------------------------
 
   // When the orb lands and when each ring goes off, in ms from now.
   function times(shown) {
@@ -38,25 +77,25 @@
     oscillator.stop(at + length);
   }
 
-  function sound({ orb, rings }, won) {
-    const Context = window.AudioContext || window.webkitAudioContext;
-    // Before a first tap on the page browsers keep silent, and complain.
-    if (!Context || (navigator.userActivation && !navigator.userActivation.hasBeenActive)) return;
-    context = context || new Context();
-    if (context.state === "suspended") context.resume().catch(() => {});
-    playing = context.createGain();
-    playing.connect(context.destination);
-    const start = context.currentTime;
-    for (const at of orb) if (at >= 0) tone(start + at / 1000, 880, 0.07, 0.12, "sine");
+  async function sound({ orb, rings }, won) {
+    if (!allowed()) return;
+    if (!context || context.state === "closed") replace();
+    const volume = (playing = context.createGain());
+    volume.connect(context.destination);
+    const asked = performance.now();
+    if (context.state !== "running") await wake();
+    const late = performance.now() - asked; // it may have begun with the next tap only: what was due before is left out
+    if (playing !== volume || context.state !== "running") return;
+    const start = context.currentTime - late / 1000;
+    const due = (at) => at >= Math.max(0, late - LATE);
+    for (const at of orb) if (due(at)) tone(start + at / 1000, 880, 0.07, 0.12, "sine");
     rings.forEach((at, ring) => {
       // Deeper than the orb, and rising with the chain, two octaves at the most.
       const pitch = 110 * 2 ** (Math.min(ring, 24) / 12);
-      if (at >= 0) tone(start + at / 1000, pitch, 0.24, 0.25, "triangle");
+      if (due(at)) tone(start + at / 1000, pitch, 0.24, 0.25, "triangle");
     });
-    if (won) {
-      const end = start + Math.max(0, ...orb, ...rings) / 1000 + 0.5;
-      for (const pitch of [261.6, 329.6, 392, 523.3]) tone(end, pitch, 1.4, 0.1, "sine");
-    }
+    const end = Math.max(0, ...orb, ...rings) + 500;
+    if (won && due(end)) for (const pitch of [261.6, 329.6, 392, 523.3]) tone(start + end / 1000, pitch, 1.4, 0.1, "sine");
   }
 
   function shake({ orb, rings }) {
@@ -86,6 +125,8 @@
   document.addEventListener("critmass:setting", (event) => {
     const { name, value } = event.detail;
     if (value === "off" && (name === "sound" || name === "vibration")) hush();
-    if (name === "sound" && value === "on") sound({ orb: [0], rings: [] }, false);
   });
+
+  // What is heard where sound was switched on.
+  window.critmass.sample = () => on("sound") && sound({ orb: [0], rings: [] }, false);
 })();

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from audit import axe, html_validate
 from matches import EIGHT, FINISHED, GRACED, LONGEST, NAMES, RUNNING, START
-from moves import STILL, play
+from moves import GUARD, STILL, play, until
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
@@ -142,3 +142,118 @@ def test_a_move_is_told_once(page: Page) -> None:
         "Blue played c3. Red to move. Wipes count from move 8.",
         "Red played d4. Blue to move.",
     ]
+
+
+# --- Told again ---------------------------------------------------------------------------------------------------
+
+LISTEN = """region => {
+  window.told = [];
+  const what = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => told.push(region.textContent)).observe(region, what);
+}"""
+
+
+def step_again(page: Page) -> None:
+    page.get_by_role("link", name="Again", exact=True).click()
+
+
+def copy(page: Page) -> None:
+    page.locator(".send .copy").click()
+
+
+def ask_for_a_hint(page: Page) -> None:
+    page.locator(".hint-button").click()
+    expect(page.locator("#hint")).not_to_be_empty()
+
+
+def lose_the_connection(page: Page) -> None:
+    page.route("**/*part=1*", lambda route: route.abort())
+    page.locator('[data-step="Back"]').click()
+
+
+def pick(page: Page) -> None:
+    page.locator("#c3").click()
+    expect(page.locator(".foresight")).to_contain_text("Tap again to play.")
+    page.locator(".picked").evaluate("cell => cell.classList.remove('picked')")
+
+
+def save(page: Page) -> None:
+    page.evaluate("document.getElementById('settings').open = true")
+    page.locator("#settings [data-save]").click()
+
+
+def tap_in_vain(page: Page) -> None:
+    page.locator("#c3").click()
+
+
+@pytest.mark.parametrize(
+    ("path", "region", "act"),
+    [
+        (RUNNING, "#said", step_again),
+        (RUNNING, ".share .copied", copy),
+        (RUNNING, "#hint", ask_for_a_hint),
+        (RUNNING, "#trouble", lose_the_connection),
+        (GRACED, ".foresight", pick),
+        (RUNNING, "#settings .keeping [role=status]", save),
+        (f"/share?link={GRACED}", "#sharing .copied", lambda page: page.locator("#sharing .copy").first.click()),
+        (GRACED, "#said", tap_in_vain),
+    ],
+    ids=["step", "copy", "hint", "trouble", "foresight", "save", "panel", "waiting"],
+)
+def test_what_is_told_twice_is_heard_twice(
+    page: Page, watch: Watch, awake: None, path: str, region: str, act: Callable[[Page], None]
+) -> None:
+    """A live region that holds a text and is given it once more says nothing: it has to be without it in between."""
+    if act is lose_the_connection:
+        watch.expect("ERR_FAILED|htmx:error")
+    if act is pick:
+        page.add_init_script("localStorage.setItem('critmass.settings', JSON.stringify({ confirm: 'on' }))")
+    page.goto(path)
+    page.wait_for_timeout(GUARD)
+    if act is tap_in_vain:
+        page.locator("#match").evaluate("""match => {
+          match.setAttribute("data-waiting", "");
+          match.querySelector('[data-memory="waiting"]').hidden = false;
+        }""")
+    act(page)
+    it = page.locator(region).first
+    expect(it).not_to_be_empty()
+    page.wait_for_timeout(300)  # whatever comes after it
+    text = it.text_content()
+    it.evaluate(LISTEN)
+    act(page)
+    until(page, "told.length > 1 && told.at(-1) !== ''")
+    page.wait_for_timeout(300)
+    *between, last = page.evaluate("told")
+    assert last == text
+    assert any(told != text for told in between)
+
+
+def test_what_is_told_anew_while_the_same_is_due_is_told_alone(page: Page) -> None:
+    page.goto(RUNNING)
+    said = page.locator("#said")
+    text = said.text_content()
+    said.evaluate(LISTEN)
+    page.evaluate(
+        "for (const text of [said.textContent, said.textContent, 'Something else.']) critmass.say(said, text)"
+    )
+    until(page, "told.at(-1) === 'Something else.'")
+    page.wait_for_timeout(200)
+    assert page.evaluate("told") == ["", "Something else."]
+    assert text
+    page.evaluate("critmass.say(said, 'Something else.'); critmass.say(said, '')")
+    page.wait_for_timeout(200)
+    expect(said).to_be_empty()
+
+
+def test_a_step_of_an_analysis_is_told_each_time_and_its_batches_are_not(page: Page, awake: None) -> None:
+    page.goto("/analysis?link=/m/0z1y")
+    expect(page.locator("[data-awaited]")).to_have_count(0, timeout=60_000)
+    said = page.locator("#said")
+    text = said.text_content()
+    assert text
+    said.evaluate(LISTEN)
+    page.locator('.list [aria-current="true"]').click()
+    until(page, "told.length > 1 && told.at(-1) !== ''")
+    page.wait_for_timeout(300)
+    assert page.evaluate("told") == ["", text]

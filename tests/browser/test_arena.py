@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fingers import small_fields, zooming
 from playwright.sync_api import Page, expect
 from watch import Watch
 
@@ -53,3 +54,22 @@ def test_no_page_of_it_scrolls_sideways(page: Page, live: str, width: int) -> No
         expect(page.locator("#games tr").first).to_be_visible(timeout=60_000)
         page.goto(live + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_quick_taps_do_not_zoom(page: Page, live: str) -> None:
+    for path in ("", "1"):
+        page.goto(live)
+        expect(page.locator("#games tr").first).to_be_visible(timeout=60_000)
+        page.goto(live + path)
+        page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+        assert zooming(page) == []
+        assert small_fields(page) == []
+
+
+def test_quick_taps_do_not_zoom_in_the_report(page: Page, tmp_path: Path) -> None:
+    limits = ["--first-ms", "20000", "--later-ms", "10000", "--games", "2", "--html", str(tmp_path / "report")]
+    subprocess.run([sys.executable, "-m", "critmass", "arena", BOT, BOT, *limits], check=True, capture_output=True)
+    (report,) = tmp_path.rglob("*.html")
+    page.goto(report.as_uri())
+    assert zooming(page) == []
+    assert small_fields(page) == []

@@ -1,9 +1,11 @@
 """The whole game without a mouse."""
 
+import time
 from collections.abc import Callable
 
 import pytest
-from moves import LONG_CHAIN, STILL, expect_match, expect_seen, link_of, play, skip, until, wait_at_rest
+from engines import Engine
+from moves import GUARD, LONG_CHAIN, STILL, expect_match, expect_seen, link_of, play, skip, until, wait_at_rest
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
@@ -231,3 +233,134 @@ def test_every_control_is_reached_and_shows_it(page: Page, address: str, watch: 
             break
     assert page.evaluate("[...left].map((it) => it.outerHTML.slice(0, 100))") == []
     assert page.evaluate("dull") == []
+
+
+# --- Where the focus is ---------------------------------------------------------------------------------------------
+
+OUTLINED = """(() => {
+  const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement);
+  return outlineStyle === "solid" && parseFloat(outlineWidth) >= 3 && !/, 0\\)$/.test(outlineColor);
+})()"""
+
+
+def test_the_focus_shows_as_soon_as_keys_are_used(page: Page) -> None:
+    page.goto("/m/0z7")
+    play(page, "c3")
+    cell = focused(page)
+    assert not page.evaluate(OUTLINED)  # a finger needs none
+    press(page, "x")  # be it a key that does nothing
+    assert page.evaluate(OUTLINED)
+    assert focused(page) == cell
+    page.locator('[data-step="Back"]').click()
+    expect(page.locator("#match")).to_have_attribute("data-page", "/m/0z7e?at=3")
+    assert not page.evaluate(OUTLINED)
+    press(page, "ArrowLeft")
+    expect(page.locator("#match")).to_have_attribute("data-page", "/m/0z7e?at=2")
+    assert page.evaluate(OUTLINED)
+
+
+def show_the_focus_after_a_click(engine: Engine, base_url: str) -> None:
+    """Click a cell, which nothing marks then; the first arrow key moves on from it, and shows where to."""
+    engine.resize(1000, 800)
+    engine.goto(f"{base_url}/m/0z7c")
+    engine.wait_until("getComputedStyle(document.querySelector('.shield')).visibility === 'hidden'", timeout=20)
+    time.sleep(GUARD / 1000)
+    engine.click("#a4")
+    engine.wait_until("document.getElementById('match').dataset.page === '/m/0z7ci'")
+    engine.wait_until("document.activeElement.id === 'a4'")
+    assert not engine.evaluate(OUTLINED)
+    engine.press("ArrowLeft")  # there is nothing to the left
+    engine.wait_until(OUTLINED)
+    assert engine.evaluate("document.activeElement.id") == "a4"
+    engine.click("#c4")
+    engine.wait_until("document.activeElement.id === 'c4'")
+    assert not engine.evaluate(OUTLINED)
+    engine.press("ArrowRight")
+    engine.wait_until("document.activeElement.id === 'd4'")
+    assert engine.evaluate(OUTLINED)
+    engine.press(",")
+    engine.wait_until("document.getElementById('match').dataset.page === '/m/0z7ci?at=4'")
+    assert engine.evaluate("document.activeElement.id") == "d4"
+    engine.press(".")
+    engine.wait_until("document.getElementById('match').dataset.page === '/m/0z7ci?at=5'")
+
+
+def test_the_focus_shows_after_a_click_in_other_browsers(other_browser: Engine, base_url: str) -> None:
+    show_the_focus_after_a_click(other_browser, base_url)
+
+
+# --- Steps from anywhere ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["body", "#c3", "#a1", ".list", '[data-step="Play"]', "#settings summary", ".more a"])
+def test_comma_and_full_stop_step_from_anywhere(page: Page, where: str) -> None:
+    page.goto(REPLAY)
+    if where != "body":
+        page.locator(where).first.focus()
+    for key, at in ((",", 9), (",", 8), (".", 9), (".", 10)):
+        press(page, key)
+        expect_match(page, f"{REPLAY}?at={at}")
+    if where.startswith("#"):
+        assert page.evaluate(f"document.activeElement === document.querySelector({where!r})")
+
+
+def test_comma_and_full_stop_step_through_an_analysis(page: Page, awake: None) -> None:
+    page.goto("/analysis?link=/m/0z1y")
+    shown = page.locator("#shown")
+    page.locator('#shown [role="gridcell"]').first.focus()
+    press(page, ",")
+    expect(shown).to_have_attribute("data-at", "3")
+    press(page, ".")
+    expect(shown).to_have_attribute("data-at", "4")
+
+
+def test_a_step_is_left_alone_while_somebody_types_or_uses_other_keys(page: Page) -> None:
+    page.goto("/m/0z7")
+    page.evaluate(
+        "document.querySelector('.more').insertAdjacentHTML('beforebegin',"
+        " '<textarea></textarea><select><option>1<option>.5</select><div contenteditable></div>')"
+    )
+    for field in ("#link", "textarea", "select", "[contenteditable]"):
+        page.locator(f"#match {field}").focus()
+        press(page, ",", ".", ",")
+    page.locator("#c3").focus()
+    press(page, "Control+,", "Alt+,", "Meta+.")
+    page.wait_for_timeout(300)
+    expect_match(page, "/m/0z7")
+    assert page.locator("textarea").input_value() == ",.,"
+
+
+def test_a_step_by_a_single_character_can_be_switched_off(page: Page) -> None:
+    page.goto(REPLAY)
+    page.locator("#settings summary").click()
+    page.locator('[name="keys"][value="off"]').check(force=True)
+    press(page, "Escape", ",")
+    page.locator("#c3").focus()
+    press(page, ",", ".")
+    page.wait_for_timeout(300)
+    expect_match(page, REPLAY)
+    page.reload()
+    press(page, ",")
+    page.wait_for_timeout(300)
+    expect_match(page, REPLAY)
+    press(page, "ArrowLeft")  # keys that type nothing are not meant
+    expect_match(page, f"{REPLAY}?at=9")
+
+
+def test_in_a_frame_single_characters_are_the_board_s_alone(page: Page) -> None:
+    page.goto(f"{REPLAY}?embed=1")
+    shown = page.locator("#match")
+    before = shown.get_attribute("data-page")
+    page.locator('[data-step="Back"]').focus()
+    press(page, ",")
+    page.wait_for_timeout(300)
+    expect(shown).to_have_attribute("data-page", before or "")
+    page.locator('[role="gridcell"]').first.focus()
+    press(page, ",")
+    expect(shown).to_have_attribute("data-page", f"{REPLAY}?at=9&embed=1")
+
+
+def test_the_keys_are_told(page: Page) -> None:
+    page.goto("/how-to-play")
+    keys = page.locator(".keys kbd").all_inner_texts()
+    assert keys == [",", ".", "Home", "End", "Enter", "Space"]

@@ -55,6 +55,7 @@ def test_a_first_visit_and_a_move(page: Page) -> None:
 
 def test_a_second_page_takes_the_static_files_from_the_cache(page: Page) -> None:
     page.goto(LATE)
+    page.wait_for_load_state("networkidle")  # the icon comes after everything else
     wire = Wire(page)
     page.goto(LATE[:-1])
     assert len(wire.take()) == 1

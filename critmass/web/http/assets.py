@@ -7,6 +7,7 @@ with the current file, only not for ever.
 import gzip
 import hashlib
 import mimetypes
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-SCRIPTS = ("sound.js", "memory.js", "shell.js", "app.js")
+SCRIPTS = ("common.js", "memory.js", "shell.js", "app.js")
 """What goes into the one script of the page, in this order: the last one sets the others going."""
 FRAMED = ("app.css", "app.js", "htmx.js", "icon.svg")
 """What the bare board in a frame is made of: in a sandbox, of no origin, it asks for these as another site would."""
@@ -40,6 +41,9 @@ _ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, 9, mtime=0),
 }
 """How a file is compressed as far as it goes, what makes the least of it first."""
+
+
+_COMMENTS = re.compile(rb"^[ \t]*(?://.*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +80,15 @@ def load(folder: Path) -> dict[str, Asset]:
     """Return the assets of a folder by name, the style sheet completed with the rules that the code draws up."""
     bodies = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".LICENSE"}
     bodies["app.css"] = stylesheet().encode() + bodies["app.css"]
-    bodies["app.js"] = b"".join(_lean(bodies.pop(name)) for name in SCRIPTS)
+    ours = (name for name in bodies if name.endswith((".js", ".css")) and name != "htmx.js")
+    bodies |= {name: _lean(bodies[name]) for name in ours}
+    bodies["app.js"] = b"".join(bodies.pop(name) for name in SCRIPTS)
     return {name: Asset.make(name, body) for name, body in bodies.items()}
 
 
-def _lean(script: bytes) -> bytes:
-    """Return a script without the lines that are comments, which are an eighth of what goes over the wire."""
-    return b"".join(line for line in script.splitlines(keepends=True) if not line.lstrip().startswith(b"//"))
+def _lean(text: bytes) -> bytes:
+    """Return a script or a style sheet without the lines that are comments, an eighth of what goes over the wire."""
+    return _COMMENTS.sub(b"", text)
 
 
 def init_app(app: Flask, folder: Path) -> None:
