@@ -9,6 +9,7 @@
   const KEY = "critmass.matches";
   const PLAYED = "critmass.played";
   const MOST = 500;
+  const GAME = new RegExp(`^/(?:${window.critmass.games})/$`);
   const COMMON = 8; // plies that two matches share before one is asked about
 
   // --- Storage: may be full, forbidden, or hold anything -------------------------------------------------------
@@ -24,7 +25,7 @@
 
   const sound = (it) =>
     it &&
-    typeof it.game === "string" && /^\/(m|codingame|classic\/\d+x\d+\/\d)\/$/.test(it.game) &&
+    typeof it.game === "string" && GAME.test(it.game) &&
     typeof it.moves === "string" && /^[0-9a-z]*$/.test(it.moves) &&
     typeof it.query === "string" && /^(\?|$)/.test(it.query) &&
     typeof it.title === "string" &&
@@ -251,10 +252,11 @@
   function options(it, at) {
     const dark = document.documentElement.dataset.scheme === "dark" ||
       (document.documentElement.dataset.scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-    const query = new URLSearchParams(it.query);
-    if (at !== undefined) query.set("at", Math.min(at, plies(it)));
-    if (dark) query.set("scheme", "dark");
-    return String(query) && `?${query}`;
+    // As it is: written anew, a comma in a name would be one between two.
+    const query = it.query.slice(1).split("&").filter(Boolean);
+    if (at !== undefined) query.push(`at=${Math.min(at, plies(it))}`);
+    if (dark) query.push("scheme=dark");
+    return query.length ? `?${query.join("&")}` : "";
   }
 
   // --- The list on the front page ------------------------------------------------------------------------------

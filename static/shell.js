@@ -21,7 +21,8 @@
   if (offline) tellMissing();
 
   function tellMissing() {
-    const match = /^\/(m|codingame|classic)\b/i.test(location.pathname);
+    const games = window.critmass.games.split("|").map((game) => game.split("/")[0]);
+    const match = games.includes(location.pathname.split("/")[1].toLowerCase());
     const step = match && /[?&](at|ring|play)=/i.test(location.search);
     for (const text of offline.querySelectorAll("[data-missing]")) {
       text.hidden = text.dataset.missing !== (step ? "step" : match ? "match" : "page");

@@ -220,10 +220,10 @@ def test_nothing_that_is_deployed_overrides_a_variable() -> None:
     """Options win over variables: where there are any, CRITMASS_PORT says nothing."""
     container = (ROOT / "deploy/Containerfile").read_text("utf-8")
     assert json.loads(re.findall("^ENTRYPOINT (.*)$", container, re.MULTILINE)[0])[1:] == ["serve"]
-    unit = (ROOT / "deploy/critmass.service").read_text("utf-8")
+    unit = (ROOT / "deploy/critmass@.service").read_text("utf-8")
     assert re.findall("^ExecStart=(.*)$", unit, re.MULTILINE) == ["/opt/critmass/bin/critmass serve"]
     # What stands in the file of this machine comes later, and wins.
-    assert unit.index("Environment=CRITMASS_PORT") < unit.index("EnvironmentFile=")
+    assert unit.index("Environment=CRITMASS_ACCESS_LOG") < unit.index("EnvironmentFile=")
 
 
 def health(**variables: str) -> int:

@@ -75,6 +75,11 @@ def game_of(prefix: str) -> Game | None:
     return next((game for game in GAMES.values() if game.prefix == prefix), None)
 
 
+def path_pattern() -> str:
+    """Return a pattern, for scripts, of what stands in a match's path between its first slash and the last."""
+    return "|".join(game.prefix if game.rules else rf"{game.prefix}/\d+x\d+/\d" for game in GAMES.values())
+
+
 def prefixes() -> tuple[str, ...]:
     """Return what the paths of all games begin with, in the order of `GAMES`."""
     return tuple(game.prefix for game in GAMES.values())

@@ -604,7 +604,7 @@ def test_names_are_told_apart_in_tables_files_pages_and_when_resumed(tmp_path: P
     assert [row.score.games for row in standings.rows.values()] == [6, 6, 6]
     assert "\n\n".join(map(table_text, tables(standings))) + "\n" == done.stdout
     page = (tmp_path / "index.html").read_text("utf-8")
-    assert re.findall("<dt>(.*?)</dt>", page) == names
+    assert re.findall("<dt><bdi>(.*?)</bdi></dt>", page) == names
 
 
 # --- Bytes of the command line --------------------------------------------------------------------------------------

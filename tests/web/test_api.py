@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from critmass.engine import Fault
-from critmass.links import OPTIONS, SUFFIXES, read, split_url
+from critmass.links import GAMES, OPTIONS, SUFFIXES, read, split_url
 from critmass.web import create_app
 from critmass.web.api import description as reference
 
@@ -45,10 +45,10 @@ def routes(app: Flask) -> set[tuple[str, str]]:
 
 def test_every_route_is_on_the_page_and_in_the_file(app: Flask, shown: Element, document: dict) -> None:
     told = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
-    matches = {("GET", game.path + suffix) for game in reference.GAMES for suffix in reference.KINDS}
+    matches = {("GET", game.template + suffix) for game in GAMES.values() for suffix in reference.KINDS}
     assert told == routes(app) | matches
     assert {f"{method} {path}" for method, path in routes(app)} <= codes(shown)
-    assert {game.path for game in reference.GAMES} <= codes(shown)
+    assert {game.template for game in GAMES.values()} <= codes(shown)
     endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
     assert {route.endpoint for route in reference.ROUTES} == endpoints - {"matches.show"}
 

@@ -1,6 +1,7 @@
 """A game is one record: a fourth one is registered, and found wherever games are."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 REGISTER = """
-import json, sys
+import json, re, sys
 from urllib.parse import quote
 from critmass.engine import Rules
 from critmass.links.games import GAMES, Game
@@ -42,6 +43,7 @@ told = {
     "robots": client.get("/robots.txt").text,
     "worker": client.get("/sw.js").text,
 }
+told["script"] = client.get(re.search('src="([^"]+/app.js)"', told["front"])[1]).text
 told["read"] = client.post("/import", data={"text": told["notation"]}).headers["Location"]
 json.dump(told, sys.stdout)
 """
@@ -92,3 +94,9 @@ def test_it_is_described_for_programs_and_robots(told: dict[str, Any]) -> None:
     assert "/quick/{moves}.json" in told["openapi"]["paths"]
     assert "/quick/{moves}" in told["api"]
     assert "Disallow: /quick/" in told["robots"]
+
+
+def test_it_is_kept_and_remembered_by_browsers(told: dict[str, Any]) -> None:
+    assert '"/quick": "/quick/"' in told["worker"]
+    for script in (told["worker"], told["script"]):
+        assert re.search(r"(?<![\w])quick(?![\w])", script)

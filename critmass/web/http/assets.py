@@ -6,6 +6,7 @@ with the current file, only not for ever.
 
 import gzip
 import hashlib
+import json
 import mimetypes
 import re
 import sys
@@ -17,6 +18,7 @@ import brotli
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from critmass.links.games import path_pattern
 from critmass.web.http.security_headers import FILE_POLICY
 from critmass.web.http.stylesheet import stylesheet
 
@@ -82,7 +84,9 @@ def load(folder: Path) -> dict[str, Asset]:
     bodies["app.css"] = stylesheet().encode() + bodies["app.css"]
     ours = (name for name in bodies if name.endswith((".js", ".css")) and name != "htmx.js")
     bodies |= {name: _lean(bodies[name]) for name in ours}
-    bodies["app.js"] = b"".join(bodies.pop(name) for name in SCRIPTS)
+    games = json.dumps({"games": path_pattern()})
+    known = f"window.critmass = Object.assign(window.critmass || {{}}, {games});\n"
+    bodies["app.js"] = known.encode() + b"".join(bodies.pop(name) for name in SCRIPTS)
     return {name: Asset.make(name, body) for name, body in bodies.items()}
 
 

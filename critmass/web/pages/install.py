@@ -15,6 +15,7 @@ from critmass.drawing.colours import SURFACES
 from critmass.drawing.icon import icon
 from critmass.engine.codec import strip_stuck
 from critmass.links import FRAME_OPTIONS, GAMES, OPTIONS, PICTURE_OPTIONS
+from critmass.links.games import path_pattern
 from critmass.web.http.assets import Asset
 from critmass.web.http.origin import site_url
 
@@ -176,6 +177,7 @@ def worker() -> AnyResponse:
         "SHOWN": SHOWN,
         "STUCK": STUCK,
         "BEGUN": BEGUN,
+        "GAMES": path_pattern(),
     }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
     body = head.encode() + assets[WORKER].body
