@@ -184,8 +184,9 @@ def test_a_link_that_is_no_match_says_so_in_the_frame(
     path: str, page: Page, show: Callable[..., Frame], watch: Watch, base_url: str
 ) -> None:
     watch.expect("status of 404")
-    frame = show(page, path)
+    frame = show(page, path, (240, 320))
     expect(frame.get_by_role("heading", name="This link is not a match")).to_be_visible()
+    assert frame.evaluate("document.documentElement.scrollWidth") == 240
     link = frame.locator(".home a")
     expect(frame.locator(".address")).to_be_visible()
     expect(frame.locator(".address")).to_have_text(base_url + (link.get_attribute("href") or ""))
