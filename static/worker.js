@@ -81,8 +81,9 @@ function read(url) {
     const [name, ...rest] = pair.split("=");
     const [known, value] = [lower(unescaped(name)), rest.join("=")];
     if (!OPTIONS.includes(known) || address.options.has(known)) continue;
-    address.options.set(known, known === "names" ? namesOf(value) : lower(unescaped(value).replace(STUCK_TO_LINK, "")));
-    if (unescaped(name) !== known || unescaped(value) !== address.options.get(known)) address.clean = false;
+    const read = known === "names" ? namesOf(value) : optionOf(value);
+    address.options.set(known, read.written);
+    if (unescaped(name) !== known || !read.clean) address.clean = false;
   }
   return address;
 }
@@ -93,21 +94,33 @@ function pathOf(given) {
   return MATCH.test(`${path}/`) ? `${path}/` : path || "/";
 }
 
-// What is escaped at the end of names is part of one, and so is what no script uses for punctuation.
+function optionOf(value) {
+  const given = unescaped(value);
+  const meant = lower(given.replace(STUCK_TO_LINK, ""));
+  return { written: escaped(meant).replaceAll("%2C", ","), clean: given === meant };
+}
+
+// What is escaped at the end of names is part of one, and so is what no script uses for punctuation. Commas that are not
+// escaped separate them; where there is none, those that are.
 function namesOf(value) {
-  const names = [...unescaped(value)];
-  const stuck = STUCK_TO_NAMES.exec(unescaped(value.replace(/%[0-7][0-9a-f]/gi, "x")));
-  return names.slice(0, names.length - (stuck ? [...stuck[0]].length : 0)).join("");
+  const given = value.includes(",") ? value : value.replace(/%2c/gi, ",");
+  const names = given.split(",").map(unescaped);
+  const stuck = STUCK_TO_NAMES.exec(unescaped(given.replace(/%[0-7][0-9a-f]/gi, "x")));
+  for (let left = stuck ? [...stuck[0]].length : 0; left; left--) {
+    const name = [...names.pop()];
+    if (name.length) names.push(name.slice(0, -1).join(""));
+  }
+  return { written: names.map(escaped).join(","), clean: !stuck };
 }
 
 // As the app writes names: no sign in a link that could be lost on its way.
 function escaped(value) {
   const sign = (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`;
-  return encodeURIComponent(value).replaceAll("%2C", ",").replace(/[^\w%,]|_/g, sign);
+  return encodeURIComponent(value).replace(/[^\w%]|_/g, sign);
 }
 
 function urlOf({ path, options }, names) {
-  const query = names.filter((name) => options.has(name)).map((name) => `${name}=${escaped(options.get(name))}`);
+  const query = names.filter((name) => options.has(name)).map((name) => `${name}=${options.get(name)}`);
   return path + (query.length ? `?${query.join("&")}` : "");
 }
 

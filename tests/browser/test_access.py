@@ -10,8 +10,8 @@ from moves import GUARD, STILL, play, until
 from playwright.sync_api import BrowserContext, Page, expect
 from watch import Watch
 
-from critmass import links
 from critmass.engine import CODINGAME
+from critmass.links import GAMES
 from critmass.web import create_app
 
 ONE_DEVICE = True
@@ -52,7 +52,8 @@ PHONE = {"width": 390, "height": 664}
 @pytest.fixture
 def page(new_context: Contexts, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> Page:
     """A page that stands still, for which a match of four plies is a draw."""
-    monkeypatch.setitem(links._FIXED, "codingame", replace(CODINGAME, turn_limit=4))
+    short = replace(GAMES["codingame"], rules=replace(CODINGAME, turn_limit=4))
+    monkeypatch.setitem(GAMES, "codingame", short)
     drawn = create_app().test_client().get(DRAW).text
     page = new_context(**STILL).new_page()
     page.route(f"**{DRAW}", lambda route: route.fulfill(content_type="text/html", body=drawn))

@@ -383,7 +383,7 @@ def test_what_the_app_itself_refuses_is_told(page: Page, gateway: Gateway, watch
     open_match(page, "/m/0z", 2, gateway.url)
     page.goto(f"{gateway.url}/m/00")
     expect(page.get_by_role("heading", level=1)).to_have_text("This link is not a match")
-    films = gateway.app.extensions["films"]
+    films = gateway.app.extensions["places"][".gif"]
     while films.acquire(blocking=False):
         pass
     page.goto(f"{gateway.url}/m/0z.gif")
